@@ -1,0 +1,51 @@
+# The front door. Everything works on a fresh clone with nothing but Python and make.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+export MAXMARGIN_DATA ?= ../shared/data
+
+.PHONY: help demo test check format bench bench-accuracy clean
+
+help:
+	@echo "make demo            cluster the handwritten digits, print a table, draw a picture"
+	@echo "make test            run the tests"
+	@echo "make check           lint, types and import order"
+	@echo "make format          let ruff rewrite the code"
+	@echo "make bench           speed, as ratios to k-means"
+	@echo "make bench-accuracy  accuracy without labels, against six other methods"
+	@echo "make clean           remove .venv and what tests and benchmarks left"
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+# A stamp for each extra, renewed when pyproject.toml changes.
+$(VENV)/%.stamp: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$*]'
+	@touch $@
+
+demo: $(VENV)/plot.stamp
+	$(BIN)/python examples/demo.py
+
+test: $(VENV)/plot.stamp $(VENV)/test.stamp
+	$(BIN)/python -m pytest -n 2 $(ARGS)
+
+check: $(VENV)/check.stamp
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(VENV)/check.stamp
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(VENV)/bench.stamp
+	$(BIN)/python benchmarks/speed.py
+
+bench-accuracy: $(VENV)/bench.stamp
+	$(BIN)/python -m benchmarks.accuracy
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,26 @@
+"""Maximum margin clustering: labels that a large-margin classifier separates best."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from maxmargin.clustering.max_margin import MaxMarginClustering
+
+__version__ = "0.1.0"
+
+# Public names and where they live; a module is loaded when its name is first used.
+_PUBLIC = {
+    "MaxMarginClustering": "maxmargin.clustering.max_margin",
+}
+
+__all__ = ["MaxMarginClustering", "__version__"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PUBLIC:
+        raise AttributeError(f"module 'maxmargin' has no attribute {name!r}")
+    return getattr(import_module(_PUBLIC[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,351 @@
+"""`MaxMarginClustering`, the estimator to reach for."""
+
+import warnings
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from maxmargin.clustering.model import model_of_labels
+from maxmargin.clustering.parameters import (
+    check_init,
+    check_landmarks,
+    check_parameters,
+    check_weights,
+)
+from maxmargin.clustering.polish import polish_all
+from maxmargin.kernels.kernel import check_kernel_matrix, make_kernel
+from maxmargin.kernels.landmarks import make_smoother
+from maxmargin.kernels.sample import SEARCH_SAMPLES, draw_sample
+from maxmargin.kernels.smoother import Ridge
+from maxmargin.kernels.threads import single_threaded_blas
+from maxmargin.search.balance import make_balance
+from maxmargin.search.restarts import best_of_restarts
+
+
+class MaxMarginClustering(ClusterMixin, BaseEstimator):
+    r"""Maximum margin clustering with the square loss.
+
+    Finds the labels that a regularised least-squares classifier fits best, no label
+    being given. With the smoother ``R = K (K + alpha I)^-1`` of a kernel matrix ``K``
+    and the indicators ``z_h`` of the clusters, it maximises
+
+    .. math:: \sum_h z_h^T R z_h / n_h
+
+    over all labellings, ``n_h`` being the cluster sizes: how much of each cluster a
+    classifier that was trained on it would recover. How flexible the classifier is, is
+    told by its degrees of freedom, the trace of ``R``.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        The number of clusters.
+
+    kernel : str or callable, default="rbf"
+        A kernel of :func:`sklearn.metrics.pairwise.pairwise_kernels`, a function of two
+        samples, or ``"precomputed"``: then ``fit`` takes the kernel matrix of the
+        training samples, ``predict`` that of new samples with the training samples.
+
+    gamma : "median", float or None, default="median"
+        Width parameter of the kernels that have one. ``"median"`` is
+        ``1 / (2 median squared distance)`` for ``"rbf"``, and the default of
+        scikit-learn for kernels that are not functions of a distance.
+
+    degree : float, default=3
+        Degree of the polynomial kernel.
+
+    coef0 : float, default=1
+        Constant term of the polynomial and sigmoid kernels.
+
+    kernel_params : dict, default=None
+        Further arguments of a kernel that is a function.
+
+    degrees_of_freedom : "auto" or float, default="auto"
+        How flexible the classifier is: below 1 a share of the (distinct) samples, from
+        1 on the effective number of parameters. ``"auto"`` is a tenth of the samples,
+        and at most half of the rank of the kernel.
+
+    alpha : float, default=None
+        The ridge parameter, if you want to give that instead.
+
+    balance : "free", "equal", array-like or None, default="free"
+        What is known of the sizes: nothing (``"free"``); that they are equal up to one;
+        ``n_clusters`` proportions that add up to 1; or ``(minimum, maximum)`` sizes,
+        ``None`` for no limit. They hold for ``labels_``, ``predict`` knows no limits.
+        ``balance=None`` maximises the plain sum ``sum_h z_h' R z_h``, the objective of
+        [1]_: with it, the searches are the published algorithms as printed.
+
+    search : {"shaking", "steepest", "stochastic"}, default="shaking"
+        How labels are searched: Algorithm 3, 2 or 1 of [1]_. On the other objectives
+        than the plain sum, shaking is followed by single moves to a local optimum.
+
+    init : {"random", "k-means++"} or array-like of shape (n_samples,), default="random"
+        Labels to start from; an array of labels is used for one start.
+
+    n_init : "auto" or int, default="auto"
+        Number of starts, of which the best objective wins.
+
+    landmarks : "auto", None, int or array-like, default="auto"
+        Which samples span the fitted functions. ``None``: all, at a cost of n^2 memory
+        and n^3 time. A number: so many, drawn at random. An array: these points.
+        ``"auto"``: all up to 2000 samples, else two for each degree of freedom. With
+        landmarks, beyond 4000 samples the search works on a random part, and passes
+        over all samples follow.
+
+    max_iter : int, default=1000
+        Largest number of rounds of single moves in a run.
+
+    n_jobs : int, default=None
+        Number of threads for the starts. The result does not depend on it.
+
+    random_state : int, RandomState instance or None, default=None
+        Seed of the starts and the landmarks.
+
+    verbose : int, default=0
+        1 prints the objective after each round.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        Cluster of each sample. With ``balance="free"`` it equals ``predict(X)``.
+    objective_ : float
+        The objective of the best run, on the samples that the search worked on.
+    history_ : ndarray of shape (n_iter_ + 1,)
+        The objective at the start of that run and after each round.
+    n_iter_ : int
+        Number of rounds of that run.
+    alpha_ : float
+        The ridge parameter.
+    degrees_of_freedom_ : float
+        The trace of the smoother.
+    n_features_in_ : int
+        Number of features seen during fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, if they all have string names.
+
+    Notes
+    -----
+    Equal samples are merged and always share a cluster; a sample of weight 3 is the
+    same as three equal samples. The order of the rows does not matter.
+
+    References
+    ----------
+    .. [1] T. Pahikkala, A. Airola, F. Gieseke, O. Kramer. On unsupervised training of
+       multi-class regularized least-squares classifiers. Journal of Computer Science
+       and Technology 29(1), 2014. doi:10.1007/s11390-013-1414-0
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_moons
+    >>> from maxmargin import MaxMarginClustering
+    >>> X, y = make_moons(200, noise=0.05, random_state=0)
+    >>> clusters = MaxMarginClustering(n_clusters=2, random_state=0).fit(X)
+    >>> clusters.labels_.shape
+    (200,)
+    """
+
+    def __init__(
+        self,
+        n_clusters=8,
+        *,
+        kernel="rbf",
+        gamma="median",
+        degree=3,
+        coef0=1,
+        kernel_params=None,
+        degrees_of_freedom="auto",
+        alpha=None,
+        balance="free",
+        search="shaking",
+        init="random",
+        n_init="auto",
+        landmarks="auto",
+        max_iter=1000,
+        n_jobs=None,
+        random_state=None,
+        verbose=0,
+    ):
+        self.n_clusters = n_clusters
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.kernel_params = kernel_params
+        self.degrees_of_freedom = degrees_of_freedom
+        self.alpha = alpha
+        self.balance = balance
+        self.search = search
+        self.init = init
+        self.n_init = n_init
+        self.landmarks = landmarks
+        self.max_iter = max_iter
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self.kernel != "precomputed"
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        return tags
+
+    def fit(self, X, y=None, sample_weight=None):
+        """Find the clusters.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Samples, or their kernel matrix if ``kernel="precomputed"``.
+        y : Ignored
+            Present for the conventions of scikit-learn.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight of each sample; equal weights by default.
+
+        Returns
+        -------
+        self : object
+        """
+        check_parameters(self)
+        X = self._validate(X, reset=True)
+        if self.kernel == "precomputed":
+            check_kernel_matrix(X)
+        if X.shape[0] < self.n_clusters:
+            raise ValueError(
+                f"n_samples={X.shape[0]} should be >= n_clusters={self.n_clusters}: "
+                "give more samples or ask for fewer clusters."
+            )
+        weights = check_weights(sample_weight, X.shape[0])
+        with single_threaded_blas() as n_threads:
+            self._fit(X, weights, n_threads)
+        return self
+
+    def _fit(self, X, weights, n_threads):
+        random = check_random_state(self.random_state)
+        landmarks = check_landmarks(self.landmarks, X)
+        sample = draw_sample(
+            X,
+            weights,
+            merge=self.kernel != "precomputed",
+            limit=None if landmarks is None else SEARCH_SAMPLES,
+            random=random,
+        )
+        kernel = make_kernel(
+            self.kernel,
+            X[sample.indices],
+            gamma=self.gamma,
+            degree=self.degree,
+            coef0=self.coef0,
+            kernel_params=self.kernel_params,
+            random=random,
+        )
+        ridge = Ridge(self.alpha, self.degrees_of_freedom)
+        smoother = make_smoother(X, sample, kernel, ridge, landmarks, random, n_threads)
+        whole = make_balance(self.balance, self.n_clusters, weights)
+        balance = (
+            whole
+            if sample.complete
+            else whole.scaled(smoother.weights.sum() / weights.sum())
+        )
+        if len(smoother.weights) < self.n_clusters:
+            warnings.warn(
+                f"Only {len(smoother.weights)} distinct samples for "
+                f"{self.n_clusters} clusters: each gets its own, others stay empty.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+        run = best_of_restarts(
+            smoother.matrix(),
+            smoother.weights,
+            balance,
+            init=check_init(self.init, self.n_clusters, sample),
+            n_init=None if self.n_init == "auto" else self.n_init,
+            search=self.search,
+            max_iter=self.max_iter,
+            n_jobs=self.n_jobs,
+            random_state=random,
+            on_iteration=_print_round if self.verbose else None,
+        )
+        if not run.converged:
+            warnings.warn(
+                f"The search did not converge within max_iter={self.max_iter} rounds: "
+                "raise max_iter.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+        self._model, decisions = model_of_labels(
+            smoother, run.labels, self.n_clusters, balance.power
+        )
+        free = self.balance is not None and not balance.bounded
+        labels = decisions.argmax(axis=1) if free else run.labels
+        self.labels_ = self._label_all(
+            X, weights, sample, smoother, whole, labels, n_threads
+        )
+        self.objective_ = run.objective
+        self.history_ = np.array(run.history)
+        self.n_iter_ = run.n_iter
+        self.alpha_ = smoother.alpha
+        self.degrees_of_freedom_ = smoother.degrees_of_freedom
+
+    def _label_all(self, X, weights, sample, smoother, whole, labels, n_threads):
+        """Extend the labels of the searched samples to all samples."""
+        if not sample.complete:
+            self._model, labels = polish_all(
+                self._model, smoother, X, weights, whole, n_threads
+            )
+            return labels
+        result = labels[sample.inverse]
+        left_out = sample.inverse < 0  # samples without weight
+        if left_out.any():
+            result[left_out] = self._model.decide(X[left_out]).argmax(axis=1)
+        return result
+
+    def predict(self, X):
+        """Return the cluster of each sample, the one with the largest decision value.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,)
+        """
+        return self.decision_function(X).argmax(axis=1)
+
+    def decision_function(self, X):
+        """Return how strongly each sample belongs to each cluster.
+
+        Up to a constant of the sample, the value is minus the squared distance to the
+        centre of the cluster in the space of the smoother, in units in which it does
+        not depend on the number of samples; with ``balance=None`` it is the value of
+        the function fitted to the cluster.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        decisions : ndarray of shape (n_samples, n_clusters)
+        """
+        check_is_fitted(self)
+        X = self._validate(X, reset=False)
+        with single_threaded_blas() as n_threads:
+            return self._model.decide(X, n_threads)
+
+    def _validate(self, X, reset):
+        return validate_data(
+            self,
+            X,
+            reset=reset,
+            accept_sparse=False if self.kernel == "precomputed" else "csr",
+            ensure_min_samples=2 if reset else 1,
+            dtype=[np.float64, np.float32],
+            order="C",
+        )
+
+
+def _print_round(iteration: int, objective: float) -> None:
+    print(f"round {iteration}: objective {objective:.6g}")

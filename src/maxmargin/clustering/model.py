@@ -1,0 +1,82 @@
+"""What a fit leaves behind: decision functions for any sample."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from maxmargin.kernels.kernel import Kernel
+from maxmargin.kernels.smoother import Smoother
+from maxmargin.kernels.threads import for_blocks
+
+
+@dataclass(frozen=True)
+class MarginModel:
+    """Decision values ``k(x, basis) coefficients + offsets``, the largest one wins."""
+
+    kernel: Kernel
+    basis: Any
+    coefficients: np.ndarray  # (m, k)
+    offsets: np.ndarray  # (k,)
+
+    def decide(self, X, n_threads: int = 1) -> np.ndarray:
+        """Return the decision values of samples X (n x k), a block at a time."""
+        values = np.empty((X.shape[0], len(self.offsets)))
+
+        def fill(block: slice) -> None:
+            columns = self.kernel(X[block], self.basis)
+            values[block] = columns @ self.coefficients + self.offsets
+
+        for_blocks(fill, X.shape[0], n_threads)
+        return values
+
+
+def indicators(labels: np.ndarray, n_clusters: int) -> np.ndarray:
+    """Return the indicators of the clusters as columns (n x k)."""
+    result = np.zeros((len(labels), n_clusters))
+    result[np.arange(len(labels)), labels] = 1.0
+    return result
+
+
+def model_of_labels(
+    smoother: Smoother, labels: np.ndarray, n_clusters: int, power: float
+) -> tuple[MarginModel, np.ndarray]:
+    """Return the model of a labelling, and its decision values at the samples.
+
+    With ``f_h`` the function fitted to the indicator ``z_h``, ``W_h = z_h' S z_h`` and
+    the size ``n_h``, a sample goes to the largest
+
+        2 f_h(x) / n_h^p - p W_h / n_h^(p + 1),
+
+    the change of the objective to first order when a little of x joins cluster h. The
+    objective is convex in the sums over the clusters for p between 0 and 1, so a move
+    gains at least the difference of two such values: where no single move gains, each
+    sample is in the cluster with its largest value. For p = 1 that is the nearest
+    centre in the space of the smoother, for p = 0 the largest fitted value.
+
+    Values are scaled by the mean size to the power p, so that they are of the order of
+    one however many samples there are. An empty cluster gets no sample.
+    """
+    targets = indicators(labels, n_clusters)
+    scores = smoother.dot(targets)
+    sizes = smoother.weights @ targets
+    within = np.einsum("nh,nh->h", targets, scores)
+    factors, offsets = decision_terms(within, sizes, power)
+    model = MarginModel(
+        smoother.kernel,
+        smoother.basis,
+        smoother.coefficients(targets) * factors,
+        offsets,
+    )
+    return model, scores / smoother.weights[:, None] * factors + offsets
+
+
+def decision_terms(
+    within: np.ndarray, sizes: np.ndarray, power: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the factors and offsets that make decision values of fitted values."""
+    filled = sizes > 0
+    shares = np.where(filled, sizes, 1.0) / sizes.mean()
+    factors = np.where(filled, 2.0 / shares**power, 0.0)
+    offsets = -power * within / (sizes.mean() * shares ** (power + 1))
+    return factors, np.where(filled, offsets, -np.inf)

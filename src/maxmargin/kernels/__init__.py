@@ -1,0 +1,1 @@
+"""From samples to a kernel and from a kernel to a smoother."""

@@ -1,0 +1,97 @@
+"""The kernel function, with its parameters made numbers once."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from sklearn.metrics.pairwise import pairwise_kernels
+
+from maxmargin.kernels.bandwidth import median_gamma
+from maxmargin.kernels.threads import for_blocks
+
+DISTANCE_KERNELS = ("rbf", "laplacian")
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A kernel with parameters spelled as in scikit-learn.
+
+    ``name`` is one of ``sklearn.metrics.pairwise.PAIRWISE_KERNEL_FUNCTIONS``, a
+    function of two samples, or ``"precomputed"``; then "samples" are rows of a kernel
+    matrix, whose columns are the training samples.
+    """
+
+    name: str | Callable[..., float]
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def precomputed(self) -> bool:
+        """Tell whether samples are rows of a kernel matrix."""
+        return self.name == "precomputed"
+
+    def __call__(self, X, Y, n_threads: int = 1) -> np.ndarray:
+        """Return the kernel between samples X and basis samples Y, as float64.
+
+        Y comes from `take`; where the kernel is precomputed it holds the numbers of
+        the columns.
+        """
+        if self.precomputed:
+            return np.ascontiguousarray(X[:, Y], dtype=np.float64)
+        values = np.empty((X.shape[0], Y.shape[0]))
+
+        def fill(block: slice) -> None:
+            values[block] = pairwise_kernels(
+                X[block], Y, metric=self.name, filter_params=True, **self.parameters
+            )
+
+        for_blocks(fill, X.shape[0], n_threads)
+        return values
+
+    def take(self, X, indices: np.ndarray) -> Any:
+        """Return the given samples as a basis to compute kernel values with."""
+        return np.asarray(indices) if self.precomputed else X[indices]
+
+
+def make_kernel(
+    name: str | Callable[..., float],
+    X,
+    *,
+    gamma: float | str | None = "median",
+    degree: float = 3,
+    coef0: float = 1,
+    kernel_params: Mapping[str, Any] | None = None,
+    random: np.random.RandomState,
+) -> Kernel:
+    """Fix the kernel's parameters on the training samples.
+
+    ``gamma="median"`` is for distance kernels; others take scikit-learn's default.
+    """
+    if name == "precomputed":
+        return Kernel(name)
+    if callable(name):
+        return Kernel(name, dict(kernel_params or {}))
+    if isinstance(gamma, str) and gamma != "median":
+        raise ValueError(f"gamma={gamma!r} is unknown: give 'median' or a number.")
+    if gamma == "median":
+        distance = name in DISTANCE_KERNELS
+        gamma = median_gamma(X, name, random) if distance else None
+    parameters: dict[str, Any] = {"degree": degree, "coef0": coef0}
+    if gamma is not None:
+        parameters["gamma"] = gamma
+    return Kernel(name, parameters)
+
+
+def check_kernel_matrix(K) -> None:
+    """Refuse a precomputed kernel that is not square or not symmetric."""
+    if K.shape[0] != K.shape[1]:
+        raise ValueError(
+            f"A precomputed kernel must be square to fit, and this one has shape "
+            f"{K.shape}: pass the kernel of the training samples with themselves."
+        )
+    asymmetry = np.abs(K - K.T).max()
+    if asymmetry > 1e-6 * max(np.abs(K).max(), np.finfo(float).tiny):
+        raise ValueError(
+            f"A precomputed kernel must be symmetric, and this one differs from its "
+            f"transpose by up to {asymmetry:.3g}: pass (K + K.T) / 2 if that is meant."
+        )

@@ -1,0 +1,119 @@
+"""The smoother from landmarks: few kernel columns stand for all."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import cholesky, eigvalsh, solve_triangular
+
+from maxmargin.kernels.degrees_of_freedom import Spectrum
+from maxmargin.kernels.kernel import Kernel
+from maxmargin.kernels.smoother import Ridge, Smoother
+from maxmargin.kernels.threads import for_blocks
+
+
+@dataclass(frozen=True)
+class LandmarkSmoother(Smoother):
+    """``S = W Phi Phi' W`` with features ``Phi(x) = k(x, landmarks) projection``.
+
+    From ``K ~ Z Z'``, ``Z = K_nm L^-T``, ``K_mm = L L'`` (Nystrom) and the factor
+    ``C C' = Z' W Z + a I`` follows ``Phi = Z C^-T``: the ridge solution for targets z
+    is ``f(x) = Phi(x) Phi' W z``.
+    """
+
+    features: np.ndarray  # (n, m), Phi of the samples
+    projection: np.ndarray  # (m, m), L^-T C^-T
+
+    @property
+    def degrees_of_freedom(self) -> float:  # noqa: D102
+        return float((self.diagonal() / self.weights).sum())
+
+    def matrix(self) -> np.ndarray:  # noqa: D102
+        return self.rows(slice(None))
+
+    def rows(self, indices) -> np.ndarray:  # noqa: D102
+        weighted = self.features * self.weights[:, None]
+        return weighted[indices] @ weighted.T
+
+    def diagonal(self) -> np.ndarray:  # noqa: D102
+        norms = np.einsum("ij,ij->i", self.features, self.features)
+        return self.weights**2 * norms
+
+    def dot(self, targets: np.ndarray) -> np.ndarray:  # noqa: D102
+        return self.weights[:, None] * (self.features @ self._sums(targets))
+
+    def coefficients(self, targets: np.ndarray) -> np.ndarray:  # noqa: D102
+        return self.projection @ self._sums(targets)
+
+    def _sums(self, targets: np.ndarray) -> np.ndarray:
+        sums: np.ndarray = self.features.T @ (self.weights[:, None] * targets)
+        return sums
+
+
+def landmark_smoother(
+    kernel: Kernel,
+    X,
+    weights: np.ndarray,
+    indices: np.ndarray,
+    basis,
+    ridge: Ridge,
+    n_threads: int = 1,
+) -> LandmarkSmoother:
+    """Build the smoother on the samples ``X[indices]`` with the given landmarks.
+
+    ``basis`` are samples, or column numbers of a precomputed kernel.
+    """
+    columns = kernel(X[indices], basis, n_threads)
+    corner = kernel(X[basis] if kernel.precomputed else basis, basis)
+    inner = _safe_cholesky(corner)
+    _solve_in_place(columns, inner, n_threads)
+    gram = _weighted_gram(columns, weights, n_threads)
+    values = np.maximum(eigvalsh(gram), 0.0)
+    alpha = ridge.solve(Spectrum(values, np.ones(len(values))), len(indices))
+    gram.flat[:: len(gram) + 1] += alpha
+    outer = cholesky(gram, lower=True)
+    _solve_in_place(columns, outer, n_threads)
+    projection = solve_triangular(
+        inner,
+        solve_triangular(outer, np.eye(len(outer)), lower=True).T,
+        lower=True,
+        trans="T",
+    )
+    return LandmarkSmoother(kernel, basis, weights, alpha, columns, projection)
+
+
+def _safe_cholesky(corner: np.ndarray) -> np.ndarray:
+    """Factor the landmarks' kernel matrix, lifting its diagonal against rounding."""
+    lift = 1e-10 * max(np.trace(corner) / len(corner), np.finfo(float).tiny)
+    lifted = corner + lift * np.eye(len(corner))
+    try:
+        factor: np.ndarray = cholesky(lifted, lower=True)
+    except np.linalg.LinAlgError as error:
+        smallest = eigvalsh(corner, subset_by_index=[0, 0])[0]
+        raise ValueError(
+            "The kernel matrix of the landmarks is not positive semidefinite (smallest "
+            f"eigenvalue {smallest:.3g}): use a positive semidefinite kernel."
+        ) from error
+    return factor
+
+
+def _solve_in_place(rows: np.ndarray, factor: np.ndarray, n_threads: int) -> None:
+    """Replace ``rows`` by ``rows factor^-T``, block by block."""
+
+    def solve(block: slice) -> None:
+        rows[block] = solve_triangular(
+            factor, rows[block].T, lower=True, check_finite=False
+        ).T
+
+    for_blocks(solve, len(rows), n_threads)
+
+
+def _weighted_gram(rows: np.ndarray, weights: np.ndarray, n_threads: int) -> np.ndarray:
+    """Return ``rows' W rows``, each thread computing a band of the result."""
+    gram = np.empty((rows.shape[1], rows.shape[1]))
+    weighted = rows * weights[:, None]
+
+    def fill(block: slice) -> None:
+        gram[block] = weighted[:, block].T @ rows
+
+    for_blocks(fill, len(gram), n_threads, block_rows=256)
+    return (gram + gram.T) / 2

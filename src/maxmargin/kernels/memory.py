@@ -1,0 +1,44 @@
+"""How much memory a fit may take."""
+
+import os
+from pathlib import Path
+
+
+def available_memory() -> int:
+    """Return the bytes that can be taken now; 4 GB where the system does not tell."""
+    try:
+        free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return 4 * 10**9
+    return min(max(free, _reclaimable()), _group_limit())
+
+
+def _reclaimable() -> int:
+    """Return what Linux would give up for us, page cache included."""
+    try:
+        for line in Path("/proc/meminfo").read_text().splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    return 0
+
+
+def _group_limit() -> int:
+    """Return what the control group of a container still allows."""
+    group = Path("/sys/fs/cgroup")
+    try:
+        limit = (group / "memory.max").read_text().strip()
+        used = int((group / "memory.current").read_text())
+    except (OSError, ValueError):
+        return 2**62
+    return 2**62 if limit == "max" else max(int(limit) - used, 0)
+
+
+def format_bytes(size: float) -> str:
+    """Write a number of bytes as a person would."""
+    for unit in ("bytes", "kB", "MB", "GB", "TB"):
+        if size < 1000 or unit == "TB":
+            return f"{size:.3g} {unit}"
+        size /= 1000
+    raise AssertionError("unreachable")

@@ -1,0 +1,55 @@
+"""Our own threads over blocks of rows, with BLAS held at one thread inside.
+
+A BLAS that splits a product among threads may round differently with their number.
+Here the rows are cut into blocks whose borders depend on the data alone, each block is
+worked on by one thread, and so the numbers do not depend on how many threads there are.
+"""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import cache
+
+from threadpoolctl import ThreadpoolController
+
+BLOCK_ROWS = 512
+
+
+@cache
+def _controller() -> ThreadpoolController:
+    return ThreadpoolController()
+
+
+@contextmanager
+def single_threaded_blas() -> Iterator[int]:
+    """Hold BLAS at one thread; yield how many it was allowed before."""
+    allowed = max(
+        (
+            library["num_threads"]
+            for library in _controller().info()
+            if library["user_api"] == "blas"
+        ),
+        default=1,
+    )
+    with _controller().limit(limits=1, user_api="blas"):
+        yield allowed
+
+
+def for_blocks(
+    function: Callable[[slice], None],
+    n_rows: int,
+    n_threads: int,
+    block_rows: int = BLOCK_ROWS,
+) -> None:
+    """Call ``function`` for consecutive blocks of rows, several at a time."""
+    blocks = [
+        slice(start, min(start + block_rows, n_rows))
+        for start in range(0, n_rows, block_rows)
+    ]
+    if n_threads == 1 or len(blocks) == 1:
+        for block in blocks:
+            function(block)
+        return
+    with ThreadPoolExecutor(n_threads) as pool:
+        # list() brings up the first exception of a block.
+        list(pool.map(function, blocks))

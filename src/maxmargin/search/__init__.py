@@ -1,0 +1,1 @@
+"""From a smoother to labels: moves, descents, shaking, balance, restarts."""

@@ -1,0 +1,119 @@
+"""How large clusters may be: the user's wish as numbers that a search can use."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+# The power of the objective wherever sizes are not left to the papers' plain sum.
+FREE_POWER = 0.7
+
+
+class Balance(NamedTuple):
+    """Limits and targets of the cluster sizes, and the objective that goes with them.
+
+    A size is a total of sample weights, without weights a number of samples.
+    """
+
+    limits: np.ndarray  # (2, k), smallest and largest size
+    targets: np.ndarray  # (k,), the sizes that shaking drives to
+    power: float  # the p of the objective sum_h z_h' S z_h / n_h^p
+    bounded: bool  # whether the limits can bind
+
+    def scaled(self, factor: float) -> "Balance":
+        """Return the same for a part of the samples, limits rounded outwards."""
+        low = np.floor(self.limits[0] * factor)
+        high = np.ceil(self.limits[1] * factor)
+        limits = np.stack([np.maximum(low, np.minimum(self.limits[0], 0.5)), high])
+        return self._replace(limits=limits, targets=self.targets * factor)
+
+    def with_drawn_targets(self, random: np.random.RandomState) -> "Balance":
+        """Return the same with targets drawn at random, uniformly."""
+        shares = random.dirichlet(np.ones(len(self.targets)))
+        return self._replace(targets=shares * self.targets.sum())
+
+
+def make_balance(
+    wish: str | Sequence[float | None] | None, n_clusters: int, weights: np.ndarray
+) -> Balance:
+    """Turn a wish about sizes into limits.
+
+    Parameters
+    ----------
+    wish : "free", "equal", None, proportions, or (minimum, maximum)
+        ``"free"``: any size but zero. ``"equal"``: sizes that differ by at most one.
+        ``None``: no limit and the plain sum as objective, as the papers have it.
+        ``n_clusters`` numbers that add up to 1: the share of each cluster.
+        Two whole numbers: the smallest and largest size; ``None`` for no limit.
+    n_clusters : int
+    weights : ndarray of shape (n_samples,)
+    """
+    total = float(weights.sum())
+    share = np.full(n_clusters, total / n_clusters)
+    smallest = float(weights.min()) / 2
+    if n_clusters == 1:
+        wish = "free"
+    if wish is None:
+        return Balance(_limits(-np.inf, np.inf, n_clusters), share, 0.0, False)
+    if isinstance(wish, str):
+        if wish == "free":
+            return Balance(
+                _limits(smallest, np.inf, n_clusters), share, FREE_POWER, False
+            )
+        if wish == "equal":
+            return _fixed_sizes(share, weights)
+        raise ValueError(_explain(wish, n_clusters))
+    numbers = [np.nan if value is None else float(value) for value in wish]
+    if len(numbers) == n_clusters and np.isclose(sum(numbers), 1.0):
+        if min(numbers) <= 0:
+            raise ValueError(_explain(wish, n_clusters))
+        return _fixed_sizes(np.asarray(numbers) * total, weights)
+    if len(numbers) != 2:
+        raise ValueError(_explain(wish, n_clusters))
+    low, high = numbers
+    low = smallest if np.isnan(low) or low == 0 else low
+    high = np.inf if np.isnan(high) else high
+    if not (low == smallest or low >= 1) or high < 1 or low > high:
+        raise ValueError(_explain(wish, n_clusters))
+    if low * n_clusters > total or high * n_clusters < total:
+        raise ValueError(
+            f"balance={wish!r} cannot be met: {n_clusters} clusters of these sizes "
+            f"hold {low * n_clusters:g} to {high * n_clusters:g} samples, and there "
+            f"are {total:g}. Lower the minimum or raise the maximum."
+        )
+    return Balance(
+        _limits(low, high, n_clusters), np.clip(share, low, high), FREE_POWER, True
+    )
+
+
+def _fixed_sizes(targets: np.ndarray, weights: np.ndarray) -> Balance:
+    """Hold sizes at their targets, up to what whole samples allow."""
+    if np.all(weights == weights[0]):
+        unit = weights[0]
+        low = np.maximum(np.floor(targets / unit + 1e-9), 1) * unit
+        high = np.maximum(np.ceil(targets / unit - 1e-9), 1) * unit
+    else:
+        slack = weights.max()
+        low = np.maximum(targets - slack, weights.min() / 2)
+        high = targets + slack
+    if low.sum() > weights.sum() * (1 + 1e-9):
+        raise ValueError(
+            f"balance asks for clusters smaller than one sample (sizes {targets}): "
+            "raise the smallest proportions or lower n_clusters."
+        )
+    rounding = 1e-9 * weights.sum()
+    return Balance(
+        np.stack([low - rounding, high + rounding]), targets, FREE_POWER, True
+    )
+
+
+def _limits(low: float, high: float, n_clusters: int) -> np.ndarray:
+    return np.repeat([[low], [high]], n_clusters, axis=1)
+
+
+def _explain(wish: object, n_clusters: int) -> str:
+    return (
+        f"balance={wish!r} is not understood: give 'free', 'equal', None, "
+        f"{n_clusters} proportions that add up to 1, or (minimum, maximum) sizes as "
+        "whole numbers, with None for no limit."
+    )

@@ -1,0 +1,85 @@
+"""Several runs from different starts, in parallel, the best of which wins."""
+
+import numpy as np
+from joblib import Parallel, delayed
+
+from maxmargin.search.balance import Balance
+from maxmargin.search.result import OnIteration, SearchResult
+from maxmargin.search.run import run_search
+from maxmargin.search.start import fill_empty, plus_plus_labels, random_labels
+from maxmargin.search.state import new_state, objective
+
+EQUAL_STARTS = 10  # so many starts are shaken to equal sizes, later ones to drawn sizes
+
+
+def default_starts(n_samples: int) -> int:
+    """Return how many starts to try: more where they cost little."""
+    return int(np.clip(20_000 // n_samples, 5, 40))
+
+
+def _one_sample_each(
+    smoother: np.ndarray, weights: np.ndarray, balance: Balance
+) -> SearchResult:
+    """Return the only labelling with no more empty clusters than there must be."""
+    labels = np.arange(len(weights))
+    state = new_state(smoother, weights, balance.limits, labels, balance.power)
+    value = objective(state)
+    return SearchResult(labels, value, (value,), 0, True)
+
+
+def best_of_restarts(
+    smoother: np.ndarray,
+    weights: np.ndarray,
+    balance: Balance,
+    *,
+    init: str | np.ndarray = "random",
+    n_init: int | None = None,
+    search: str = "shaking",
+    max_iter: int = 1000,
+    n_jobs: int | None = None,
+    random_state: np.random.RandomState,
+    on_iteration: OnIteration | None = None,
+) -> SearchResult:
+    """Return the run with the largest objective, the first one among equals.
+
+    Without ``n_init`` there are `default_starts` of them, with given labels one. Sizes
+    are unknown where they are free: shaking drives the first starts to equal sizes,
+    which is best on most data, and those from the eleventh on to sizes drawn at random.
+
+    Each run has its own generator, seeded before the first run starts: the answer
+    depends on ``random_state`` alone, not on ``n_jobs``.
+    """
+    n_clusters = len(balance.targets)
+    if len(weights) <= n_clusters:
+        return _one_sample_each(smoother, weights, balance)
+
+    def one(start: int, seed: int) -> SearchResult:
+        random = np.random.RandomState(seed)
+        drawn = start >= EQUAL_STARTS and balance.power > 0 and not balance.bounded
+        goal = balance.with_drawn_targets(random) if drawn else balance
+        if isinstance(init, np.ndarray):
+            labels = init
+        elif init == "random":
+            labels = random_labels(len(weights), n_clusters, random)
+        else:
+            labels = plus_plus_labels(smoother, weights, n_clusters, random)
+        return run_search(
+            smoother,
+            weights,
+            fill_empty(labels, n_clusters, random),
+            goal,
+            random,
+            search=search,
+            max_iter=max_iter,
+            on_iteration=on_iteration,
+        )
+
+    if isinstance(init, np.ndarray):
+        n_init = 1
+    elif n_init is None:
+        n_init = default_starts(len(weights))
+    seeds = random_state.randint(np.iinfo(np.int32).max, size=n_init)
+    runs = Parallel(n_jobs=n_jobs, require="sharedmem")(
+        delayed(one)(start, seed) for start, seed in enumerate(seeds)
+    )
+    return max(runs, key=lambda run: run.objective)

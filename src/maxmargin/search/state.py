@@ -1,0 +1,150 @@
+"""The state of a search and the single moves that change it, compiled.
+
+For indicators ``z_h`` of the clusters, a symmetric positive semidefinite matrix ``S``
+(the smoother) and the cluster sizes ``n_h``, a search maximises
+
+    sum_h  z_h' S z_h / n_h^p      with a power p between 0 and 1.
+
+- ``p = 0`` is the plain sum. The one-against-all least-squares objective, equation (13)
+  of Pahikkala et al., is ``Q = const - 4 sum_h z_h' S z_h``, because the indicators add
+  up to one. It is largest when one cluster takes all, so sizes must be limited.
+- ``p = 1`` is the objective of k-means in the space of the smoother: no size is
+  preferred, and a single outlier makes a good cluster.
+- Between them lies a mild wish for balance.
+
+Moving sample ``j`` from cluster ``c`` to ``d`` changes ``z_c' S z_c`` by
+``S_jj - 2 (S z_c)_j``, ``z_d' S z_d`` by ``S_jj + 2 (S z_d)_j``, and two rows of the
+kept scores ``S z_h`` by row ``j`` of ``S``. So it takes O(1) to evaluate a move and
+O(n) to make it.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from maxmargin.search.compiled import compiled
+
+
+class State(NamedTuple):
+    """A labelling with everything that makes the next move cheap to evaluate.
+
+    The first four are given and stay as they are, the others are buffers that a move
+    changes in place.
+    """
+
+    smoother: np.ndarray  # (n, n), the matrix S
+    weights: np.ndarray  # (n,), what each sample adds to the size of its cluster
+    limits: np.ndarray  # (2, k), smallest and largest size of each cluster
+    power: float  # the p of the objective
+    labels: np.ndarray  # (n,), the cluster of each sample
+    scores: np.ndarray  # (k, n), row h is S z_h
+    within: np.ndarray  # (k,), z_h' S z_h
+    sizes: np.ndarray  # (k,), the total weight of each cluster
+
+
+def new_state(
+    smoother: np.ndarray,
+    weights: np.ndarray,
+    limits: np.ndarray,
+    labels: np.ndarray,
+    power: float,
+) -> State:
+    """Build the state of a labelling; the labels are copied."""
+    n_clusters = limits.shape[1]
+    indicators = np.zeros((n_clusters, len(labels)))
+    indicators[labels, np.arange(len(labels))] = 1.0
+    scores = indicators @ smoother
+    return State(
+        smoother,
+        weights,
+        limits,
+        power,
+        np.array(labels, dtype=np.int64),
+        scores,
+        np.einsum("hi,hi->h", indicators, scores),
+        indicators @ weights,
+    )
+
+
+@compiled
+def share(within, size, power):
+    """Return what a cluster adds to the objective; an empty one adds nothing."""
+    if power == 0.0:
+        return within
+    if size <= 0.0:
+        return 0.0
+    if power == 1.0:
+        return within / size
+    return within / size**power
+
+
+@compiled
+def objective(state):
+    """Evaluate the objective from the kept state."""
+    total = 0.0
+    for h in range(state.within.shape[0]):
+        total += share(state.within[h], state.sizes[h], state.power)
+    return total
+
+
+@compiled
+def leave_gain(state, j):
+    """Return how the objective changes when sample j leaves its cluster."""
+    c = state.labels[j]
+    change = state.smoother[j, j] - 2.0 * state.scores[c, j]
+    size = state.sizes[c] - state.weights[j]
+    if size <= 1e-12 * state.sizes[c]:  # the last one: what rounding leaves is nothing
+        return -share(state.within[c], state.sizes[c], state.power)
+    return share(state.within[c] + change, size, state.power) - share(
+        state.within[c], state.sizes[c], state.power
+    )
+
+
+@compiled
+def join_gain(state, j, d):
+    """Return how the objective changes when sample j joins cluster d."""
+    change = state.smoother[j, j] + 2.0 * state.scores[d, j]
+    size = state.sizes[d] + state.weights[j]
+    return share(state.within[d] + change, size, state.power) - share(
+        state.within[d], state.sizes[d], state.power
+    )
+
+
+@compiled
+def best_target(state, j):
+    """Return the cluster that sample j had best join and the gain of moving there.
+
+    Moves that break a size limit are not considered; without a possible move the gain
+    is minus infinity.
+    """
+    c = state.labels[j]
+    best = c
+    best_gain = -np.inf
+    if state.sizes[c] - state.weights[j] < state.limits[0, c]:
+        return best, best_gain
+    leave = leave_gain(state, j)
+    for d in range(state.sizes.shape[0]):
+        if d == c or state.sizes[d] + state.weights[j] > state.limits[1, d]:
+            continue
+        gain = leave + join_gain(state, j, d)
+        if gain > best_gain:
+            best = d
+            best_gain = gain
+    return best, best_gain
+
+
+@compiled
+def move(state, j, d):
+    """Move sample j to cluster d and bring the state up to date."""
+    c = state.labels[j]
+    row = state.smoother[j]
+    old = state.scores[c]
+    new = state.scores[d]
+    state.within[c] += row[j] - 2.0 * old[j]
+    state.within[d] += row[j] + 2.0 * new[j]
+    state.sizes[c] -= state.weights[j]
+    state.sizes[d] += state.weights[j]
+    state.labels[j] = d
+    for i in range(row.shape[0]):
+        old[i] -= row[i]
+        new[i] += row[i]

@@ -1,0 +1,40 @@
+"""scikit-learn's own checks."""
+
+import pytest
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from maxmargin import MaxMarginClustering
+
+INSTANCES = [
+    MaxMarginClustering(),
+    MaxMarginClustering(n_clusters=3, n_init=2),
+    MaxMarginClustering(n_clusters=2, kernel="linear", n_init=2),
+    MaxMarginClustering(n_clusters=2, kernel="precomputed", n_init=2),
+    MaxMarginClustering(n_clusters=3, balance="equal", n_init=2),
+    MaxMarginClustering(n_clusters=3, balance=(0.5, 0.3, 0.2), n_init=2),
+    MaxMarginClustering(n_clusters=2, balance=(1, None), n_init=2),
+    MaxMarginClustering(n_clusters=3, balance=None, n_init=2),
+    MaxMarginClustering(n_clusters=3, search="steepest", n_init=2),
+    MaxMarginClustering(n_clusters=3, search="stochastic", init="k-means++", n_init=2),
+    MaxMarginClustering(n_clusters=3, landmarks=8, n_init=2),
+]
+
+
+def contradictions(estimator):
+    """Return the checks that hand over what the estimator has to refuse."""
+    if estimator.kernel == "precomputed":
+        return {
+            "check_clustering": "fits samples where a kernel matrix is asked for",
+            "check_estimators_dtypes": "truncates a kernel, which is then indefinite",
+            "check_positive_only_tag_during_fit": "shifts a kernel, likewise",
+        }
+    if estimator.balance == (0.5, 0.3, 0.2):
+        return {"check_methods_sample_order_invariance": "sets n_clusters to two"}
+    return {}
+
+
+# With eight clusters, some checks have fewer distinct samples than that.
+@pytest.mark.filterwarnings("ignore:Only .* distinct samples")
+@parametrize_with_checks(INSTANCES, expected_failed_checks=contradictions)
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)

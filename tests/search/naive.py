@@ -1,0 +1,109 @@
+"""Slow, direct versions of what the package does fast, from the formulas alone."""
+
+import itertools
+
+import numpy as np
+
+
+def paper_objective(K, alpha, labels, n_clusters):
+    """Equations (7), (11) and (13) of Pahikkala et al., as printed."""
+    G = np.linalg.inv(K + alpha * np.eye(len(K)))
+    total = 0.0
+    for h in range(n_clusters):
+        p = np.where(labels == h, 1.0, -1.0)
+        residual = p - K @ G @ p
+        total += residual @ residual + alpha * p @ G @ K @ G @ p
+    return total
+
+
+def plain_sum(S, labels, n_clusters):
+    z = np.eye(n_clusters)[labels]
+    return np.trace(z.T @ S @ z)
+
+
+def power_sum(S, labels, n_clusters, power, weights=None):
+    weights = np.ones(len(S)) if weights is None else weights
+    total = 0.0
+    for h in range(n_clusters):
+        z = (labels == h).astype(float)
+        if z.any():
+            total += z @ S @ z / (weights @ z) ** power
+    return total
+
+
+def best_labelling(value, n_samples, n_clusters, feasible=lambda sizes: True):
+    """Try every labelling with no empty cluster, up to names; return the best value."""
+    best = -np.inf
+    for tail in itertools.product(range(n_clusters), repeat=n_samples - 1):
+        labels = np.array((0, *tail))
+        sizes = np.bincount(labels, minlength=n_clusters)
+        if sizes.min() > 0 and feasible(sizes):
+            best = max(best, value(labels))
+    return best
+
+
+def moved(labels, j, d):
+    labels = labels.copy()
+    labels[j] = d
+    return labels
+
+
+def stochastic(S, labels, n_clusters):
+    """Algorithm 1, each candidate evaluated from scratch; returns every move."""
+    moves = []
+    while True:
+        quiet = True
+        for j in range(len(labels)):
+            values = [
+                plain_sum(S, moved(labels, j, d), n_clusters) for d in range(n_clusters)
+            ]
+            d = int(np.argmax(values))
+            if d != labels[j] and values[d] > values[labels[j]] + 1e-10:
+                labels = moved(labels, j, d)
+                moves.append((j, d))
+                quiet = False
+        if quiet:
+            return labels, moves
+
+
+def steepest(S, labels, n_clusters):
+    """Algorithm 2."""
+    moves = []
+    while True:
+        current = plain_sum(S, labels, n_clusters)
+        values = np.array(
+            [
+                [
+                    plain_sum(S, moved(labels, j, d), n_clusters)
+                    for d in range(n_clusters)
+                ]
+                for j in range(len(labels))
+            ]
+        )
+        j, d = np.unravel_index(values.argmax(), values.shape)
+        if values[j, d] <= current + 1e-10:
+            return labels, moves
+        labels = moved(labels, j, d)
+        moves.append((j, d))
+
+
+def shaking(S, labels, n_clusters, last_round=20):
+    """Algorithm 3; a cluster claims as many whole samples as equation (14) allows."""
+    n_samples = len(labels)
+    moves = []
+    for i in range(last_round + 1):
+        for d in range(n_clusters):
+            alpha = (
+                n_samples / (2**i * n_clusters)
+                + n_samples / n_clusters
+                - np.sum(labels == d)
+            )
+            for _ in range(max(int(alpha), 0)):
+                others = np.flatnonzero(labels != d)
+                if len(others) == 0:
+                    break
+                values = [plain_sum(S, moved(labels, j, d), n_clusters) for j in others]
+                j = others[int(np.argmax(values))]
+                labels = moved(labels, j, d)
+                moves.append((j, d))
+    return labels, moves

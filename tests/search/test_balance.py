@@ -1,0 +1,99 @@
+import numpy as np
+import pytest
+
+from maxmargin.search.assignment import assign_within_limits
+from maxmargin.search.balance import FREE_POWER, make_balance
+from maxmargin.search.exchange import repair_moves, swap_gain, swap_moves
+from maxmargin.search.state import move, new_state, objective
+
+
+def test_free_forbids_only_empty_clusters():
+    balance = make_balance("free", 3, np.array([2.0, 1.0, 4.0]))
+    assert (balance.limits[0] > 0).all()
+    assert (balance.limits[0] < 1).all()
+    assert np.isinf(balance.limits[1]).all()
+    assert balance.power == FREE_POWER
+    assert not balance.bounded
+
+
+def test_none_is_the_plain_sum_of_the_papers():
+    balance = make_balance(None, 3, np.ones(10))
+    assert balance.power == 0
+    assert np.isinf(balance.limits).all()
+
+
+def test_equal_sizes_differ_by_at_most_one():
+    balance = make_balance("equal", 3, np.ones(10))
+    np.testing.assert_allclose(balance.limits, [[3] * 3, [4] * 3], atol=1e-6)
+
+
+def test_proportions_become_sizes():
+    balance = make_balance([0.5, 0.3, 0.2], 3, np.ones(10))
+    np.testing.assert_allclose(balance.limits, [[5, 3, 2], [5, 3, 2]], atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("wish", "message"),
+    [
+        ("even", "not understood"),
+        ((0.5, 0.4, 0.3), "add up to 1"),
+        ((1.2, -0.1, -0.1), "add up to 1"),
+        ((6, 3), "not understood"),
+        ((4, None), "cannot be met: 3 clusters .* Lower the minimum"),
+        ((None, 3), "cannot be met: 3 clusters .* raise the maximum"),
+        ((0.98, 0.01, 0.01), "smaller than one sample"),
+    ],
+)
+def test_impossible_wishes_are_refused_with_the_cure(wish, message):
+    with pytest.raises(ValueError, match=message):
+        make_balance(wish, 3, np.ones(10))
+
+
+@pytest.mark.parametrize("power", [0.0, 0.7, 1.0])
+def test_swap_gain_is_the_difference_of_objectives(random, smoother_matrix, power):
+    R, _ = smoother_matrix(random, 9)
+    weights = random.uniform(0.5, 2, 9)
+    limits = np.array([[0.0] * 3, [9.0] * 3])
+    state = new_state(R, weights, limits, np.arange(9) % 3, power)
+    before = objective(state)
+    gain = swap_gain(state, 1, 5)
+    move(state, 1, 2)
+    move(state, 5, 1)
+    assert objective(state) - before == pytest.approx(gain, abs=1e-12)
+
+
+def test_repair_brings_sizes_within_limits(random, smoother_matrix):
+    R, _ = smoother_matrix(random, 30)
+    limits = make_balance((8, 12), 3, np.ones(30)).limits
+    state = new_state(R, np.ones(30), limits, np.zeros(30, dtype=int), 1.0)
+    assert repair_moves(state) > 0
+    assert (state.sizes >= 8).all()
+    assert (state.sizes <= 12).all()
+
+
+def test_swaps_keep_sizes_and_end_in_a_local_optimum(random, smoother_matrix):
+    R, _ = smoother_matrix(random, 24)
+    limits = make_balance("equal", 3, np.ones(24)).limits
+    state = new_state(R, np.ones(24), limits, random.permutation(24) % 3, 1.0)
+    before = objective(state)
+    while swap_moves(state, np.arange(24), 1e-12):
+        assert (state.sizes == 8).all()
+    assert objective(state) > before
+    pairs = [
+        (i, j)
+        for i in range(24)
+        for j in range(24)
+        if state.labels[i] != state.labels[j]
+    ]
+    assert max(swap_gain(state, i, j) for i, j in pairs) <= 1e-12
+
+
+def test_assignment_within_limits(random):
+    decisions = random.randn(50, 3) + np.array([2, 0, -2])
+    limits = np.array([[10.0] * 3, [20.0] * 3])
+    labels = assign_within_limits(decisions, np.ones(50), limits)
+    sizes = np.bincount(labels, minlength=3)
+    assert sizes.min() >= 10
+    assert sizes.max() <= 20
+    free = assign_within_limits(decisions, np.ones(50), limits * [[0], [9]])
+    np.testing.assert_array_equal(free, decisions.argmax(axis=1))

@@ -1,0 +1,113 @@
+import naive
+import numpy as np
+import pytest
+
+from maxmargin.search.balance import FREE_POWER, make_balance
+from maxmargin.search.restarts import best_of_restarts
+from maxmargin.search.start import fill_empty, plus_plus_labels, random_labels
+
+
+def default_value(S, labels, n_clusters):
+    return naive.power_sum(S, labels, n_clusters, FREE_POWER)
+
+
+def search(S, n_clusters, wish="free", weights=None, seed=0, **options):
+    weights = np.ones(len(S)) if weights is None else weights
+    balance = make_balance(wish, n_clusters, weights)
+    random = np.random.RandomState(seed)
+    return best_of_restarts(S, weights, balance, random_state=random, **options)
+
+
+def test_default_restarts_find_the_global_optimum(smoother_matrix):
+    """At least 99 % of 200 random problems, checked against every labelling."""
+    found = 0
+    for problem in range(200):
+        random = np.random.RandomState(problem)
+        n_clusters = random.randint(2, 4)
+        n_samples = random.randint(n_clusters + 2, 12 if n_clusters == 2 else 9)
+        if problem % 20 == 0:
+            n_samples = 11
+        S, _ = smoother_matrix(random, n_samples, alpha=random.choice([0.1, 0.5, 2]))
+        best = naive.best_labelling(
+            lambda c, S=S, k=n_clusters: default_value(S, c, k), n_samples, n_clusters
+        )
+        found += search(S, n_clusters, seed=problem).objective > best - 1e-9
+    assert found >= 198
+
+
+@pytest.mark.parametrize("wish", ["equal", (2, 5), (0.5, 0.25, 0.25)])
+def test_size_limits_hold_and_the_best_is_found(smoother_matrix, seed, wish):
+    S, _ = smoother_matrix(np.random.RandomState(seed), 8)
+    balance = make_balance(wish, 3, np.ones(8))
+    low, high = balance.limits
+
+    def feasible(sizes):
+        return (sizes >= low).all() and (sizes <= high).all()
+
+    run = search(S, 3, wish, seed=seed)
+    assert feasible(np.bincount(run.labels, minlength=3))
+    best = max(best_shifted(S, shift, feasible) for shift in range(3))
+    assert run.objective == pytest.approx(best, abs=1e-9)
+
+
+def best_shifted(S, shift, feasible):
+    """The best labelling whose first sample has the label ``shift``."""
+    return naive.best_labelling(
+        lambda c: default_value(S, (c + shift) % 3, 3),
+        8,
+        3,
+        lambda sizes: feasible(np.roll(sizes, shift)),
+    )
+
+
+@pytest.mark.parametrize("search_name", ["shaking", "steepest", "stochastic"])
+def test_a_run_ends_where_no_single_move_improves(random, smoother_matrix, search_name):
+    S, _ = smoother_matrix(random, 40)
+    run = search(S, 4, search=search_name, n_init=2)
+    best = default_value(S, run.labels, 4)
+    assert run.objective == pytest.approx(best)
+    for j in range(40):
+        for d in range(4):
+            other = naive.moved(run.labels, j, d)
+            if len(np.unique(other)) == 4:
+                assert default_value(S, other, 4) <= best + 1e-9
+
+
+def test_same_seed_same_answer_whatever_the_number_of_jobs(smoother_matrix):
+    S, _ = smoother_matrix(np.random.RandomState(0), 120)
+    one = search(S, 5, n_init=6, n_jobs=1)
+    two = search(S, 5, n_init=6, n_jobs=2)
+    np.testing.assert_array_equal(one.labels, two.labels)
+    assert one.history == two.history
+
+
+def test_restarts_differ_and_the_best_wins(smoother_matrix):
+    S, _ = smoother_matrix(np.random.RandomState(0), 120, alpha=0.05)
+    singles = [search(S, 6, n_init=1, seed=s).objective for s in range(8)]
+    assert len({round(value, 9) for value in singles}) > 1
+    many = search(S, 6, n_init=30).objective
+    assert many >= np.median(singles)
+
+
+def test_given_labels_are_kept_when_they_cannot_be_improved(smoother_matrix):
+    S, _ = smoother_matrix(np.random.RandomState(0), 40)
+    best = search(S, 3)
+    again = search(S, 3, init=best.labels, search="stochastic")
+    np.testing.assert_array_equal(again.labels, best.labels)
+    assert again.n_moves == 0
+
+
+def test_random_labels_fill_every_cluster(random):
+    assert np.bincount(random_labels(23, 4, random)).tolist() == [6, 6, 6, 5]
+
+
+def test_plus_plus_labels_put_each_sample_with_its_nearest_seed(random):
+    S = np.kron(np.eye(3), np.ones((4, 4)))  # three groups far from each other
+    labels = plus_plus_labels(S, np.ones(12), 3, random)
+    assert len(np.unique(labels)) == 3
+    np.testing.assert_array_equal(labels, np.repeat(labels[::4], 4))
+
+
+def test_fill_empty_gives_each_cluster_a_sample(random):
+    labels = fill_empty(np.zeros(5, dtype=int), 4, random)
+    assert sorted(np.bincount(labels, minlength=4)) == [1, 1, 1, 2]
