@@ -170,7 +170,9 @@ def test_equal_samples_share_a_cluster(seed):
 
 def test_precomputed_kernel_gives_the_same(seed):
     K = rbf_kernel(BLOBS, gamma=0.1)
-    direct = MaxMarginClustering(3, gamma=0.1, random_state=seed).fit(BLOBS)
+    direct = MaxMarginClustering(3, kernel="rbf", gamma=0.1, random_state=seed).fit(
+        BLOBS
+    )
     given = MaxMarginClustering(3, kernel="precomputed", random_state=seed).fit(K)
     assert adjusted_rand_score(direct.labels_, given.labels_) == 1
     assert given.objective_ == pytest.approx(direct.objective_)
@@ -243,7 +245,9 @@ def test_frames_inside_a_pipeline_keep_their_names():
 
 
 def test_verbose_prints_each_round(capsys):
-    model = MaxMarginClustering(3, n_init=1, verbose=1, random_state=0).fit(BLOBS)
+    model = MaxMarginClustering(
+        3, kernel="rbf", n_init=1, verbose=1, random_state=0
+    ).fit(BLOBS)
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == model.n_iter_
     assert f"objective {model.objective_:.6g}" in lines[-1]

@@ -8,7 +8,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 
 from maxmargin.kernels.exact_smoother import exact_smoother, invert_in_place
 from maxmargin.kernels.kernel import Kernel
-from maxmargin.kernels.landmark_smoother import landmark_smoother
+from maxmargin.kernels.low_rank_smoother import landmark_smoother
 from maxmargin.kernels.smoother import Ridge
 
 GAMMA = 0.3

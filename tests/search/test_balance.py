@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from maxmargin.search.assignment import assign_within_limits
-from maxmargin.search.balance import FREE_POWER, make_balance
+from maxmargin.search.balance import make_balance
 from maxmargin.search.exchange import repair_moves, swap_gain, swap_moves
 from maxmargin.search.state import move, new_state, objective
 
@@ -12,7 +12,7 @@ def test_free_forbids_only_empty_clusters():
     assert (balance.limits[0] > 0).all()
     assert (balance.limits[0] < 1).all()
     assert np.isinf(balance.limits[1]).all()
-    assert balance.power == FREE_POWER
+    assert balance.power == 1
     assert not balance.bounded
 
 

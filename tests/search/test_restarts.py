@@ -2,13 +2,13 @@ import naive
 import numpy as np
 import pytest
 
-from maxmargin.search.balance import FREE_POWER, make_balance
+from maxmargin.search.balance import make_balance
 from maxmargin.search.restarts import best_of_restarts
 from maxmargin.search.start import fill_empty, plus_plus_labels, random_labels
 
 
 def default_value(S, labels, n_clusters):
-    return naive.power_sum(S, labels, n_clusters, FREE_POWER)
+    return naive.power_sum(S, labels, n_clusters, 1.0)
 
 
 def search(S, n_clusters, wish="free", weights=None, seed=0, **options):

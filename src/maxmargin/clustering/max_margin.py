@@ -8,6 +8,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from maxmargin.clustering.candidates import Similarity, choose
 from maxmargin.clustering.model import model_of_labels
 from maxmargin.clustering.parameters import (
     check_init,
@@ -15,13 +16,14 @@ from maxmargin.clustering.parameters import (
     check_parameters,
     check_weights,
 )
-from maxmargin.clustering.polish import polish_all
-from maxmargin.kernels.kernel import check_kernel_matrix, make_kernel
-from maxmargin.kernels.landmarks import make_smoother
+from maxmargin.kernels.counts import hellinger, looks_like_counts
+from maxmargin.kernels.kernel import check_kernel_matrix
 from maxmargin.kernels.sample import SEARCH_SAMPLES, draw_sample
 from maxmargin.kernels.smoother import Ridge
-from maxmargin.kernels.threads import single_threaded_blas
+from maxmargin.kernels.threads import single_threaded_libraries
+from maxmargin.search.assignment import assign_within_limits
 from maxmargin.search.balance import make_balance
+from maxmargin.search.relocation import relocate_centers
 from maxmargin.search.restarts import best_of_restarts
 
 
@@ -150,7 +152,7 @@ class MaxMarginClustering(ClusterMixin, BaseEstimator):
         self,
         n_clusters=8,
         *,
-        kernel="rbf",
+        kernel="auto",
         gamma="median",
         degree=3,
         coef0=1,
@@ -158,8 +160,8 @@ class MaxMarginClustering(ClusterMixin, BaseEstimator):
         degrees_of_freedom="auto",
         alpha=None,
         balance="free",
-        search="shaking",
-        init="random",
+        search="auto",
+        init="auto",
         n_init="auto",
         landmarks="auto",
         max_iter=1000,
@@ -209,6 +211,8 @@ class MaxMarginClustering(ClusterMixin, BaseEstimator):
         """
         check_parameters(self)
         X = self._validate(X, reset=True)
+        self._counts = self.kernel == "auto" and looks_like_counts(X)
+        X = hellinger(X) if self._counts else X
         if self.kernel == "precomputed":
             check_kernel_matrix(X)
         if X.shape[0] < self.n_clusters:
@@ -217,47 +221,62 @@ class MaxMarginClustering(ClusterMixin, BaseEstimator):
                 "give more samples or ask for fewer clusters."
             )
         weights = check_weights(sample_weight, X.shape[0])
-        with single_threaded_blas() as n_threads:
+        with single_threaded_libraries() as n_threads:
             self._fit(X, weights, n_threads)
         return self
 
     def _fit(self, X, weights, n_threads):
         random = check_random_state(self.random_state)
-        landmarks = check_landmarks(self.landmarks, X)
+        similarity = Similarity(
+            self.kernel,
+            self.gamma,
+            self.degree,
+            self.coef0,
+            self.kernel_params,
+            Ridge(self.alpha, self.degrees_of_freedom),
+            check_landmarks(self.landmarks, X),
+        )
         sample = draw_sample(
             X,
             weights,
             merge=self.kernel != "precomputed",
-            limit=None if landmarks is None else SEARCH_SAMPLES,
+            limit=None if similarity.landmarks is None else SEARCH_SAMPLES,
             random=random,
         )
-        kernel = make_kernel(
-            self.kernel,
-            X[sample.indices],
-            gamma=self.gamma,
-            degree=self.degree,
-            coef0=self.coef0,
-            kernel_params=self.kernel_params,
-            random=random,
-        )
-        ridge = Ridge(self.alpha, self.degrees_of_freedom)
-        smoother = make_smoother(X, sample, kernel, ridge, landmarks, random, n_threads)
-        whole = make_balance(self.balance, self.n_clusters, weights)
-        balance = (
-            whole
-            if sample.complete
-            else whole.scaled(smoother.weights.sum() / weights.sum())
-        )
-        if len(smoother.weights) < self.n_clusters:
+        if len(sample.indices) < self.n_clusters:
             warnings.warn(
-                f"Only {len(smoother.weights)} distinct samples for "
+                f"Only {len(sample.indices)} distinct samples for "
                 f"{self.n_clusters} clusters: each gets its own, others stay empty.",
                 ConvergenceWarning,
                 stacklevel=3,
             )
-        run = best_of_restarts(
-            smoother.matrix(),
-            smoother.weights,
+        candidates = similarity.candidates(
+            X, sample, self.n_clusters, random, n_threads
+        )
+        runs = [self._search(candidate, weights, random) for candidate in candidates]
+        chosen = choose(candidates, runs, self.n_clusters) if len(runs) > 1 else 0
+        self._keep(X, weights, candidates[chosen], runs[chosen], n_threads)
+
+    def _search(self, candidate, weights, random):
+        """Return the best run on the smoother of a candidate."""
+        sample = candidate.sample
+        hook = _print_round if self.verbose else None
+        if self._is_plain_search() and candidate.power == 1.0:
+            return relocate_centers(
+                candidate.smoother.features,
+                sample.weights,
+                self.n_clusters,
+                random,
+                relocate=candidate.thorough,
+                max_iter=self.max_iter,
+                on_iteration=hook,
+            )
+        balance = self._make_balance(candidate, weights)
+        if not sample.complete:
+            balance = balance.scaled(sample.weights.sum() / weights.sum())
+        return best_of_restarts(
+            candidate.smoother.matrix(),
+            sample.weights,
             balance,
             init=check_init(self.init, self.n_clusters, sample),
             n_init=None if self.n_init == "auto" else self.n_init,
@@ -265,8 +284,26 @@ class MaxMarginClustering(ClusterMixin, BaseEstimator):
             max_iter=self.max_iter,
             n_jobs=self.n_jobs,
             random_state=random,
-            on_iteration=_print_round if self.verbose else None,
+            on_iteration=hook,
         )
+
+    def _make_balance(self, candidate, weights):
+        """Return the balance for the samples that have weight."""
+        sample = candidate.sample
+        counted = sample.weights if sample.complete else weights[weights > 0]
+        return make_balance(self.balance, self.n_clusters, counted, candidate.power)
+
+    def _is_plain_search(self):
+        """Tell whether nothing was said about sizes and search."""
+        said = (self.balance, self.search, self.init, self.n_init)
+        defaults = ("free", "auto", "auto", "auto")
+        return all(
+            isinstance(value, str) and value == default
+            for value, default in zip(said, defaults, strict=True)
+        )
+
+    def _keep(self, X, weights, candidate, run, n_threads):
+        """Set the attributes from the chosen run."""
         if not run.converged:
             warnings.warn(
                 f"The search did not converge within max_iter={self.max_iter} rounds: "
@@ -274,27 +311,29 @@ class MaxMarginClustering(ClusterMixin, BaseEstimator):
                 ConvergenceWarning,
                 stacklevel=3,
             )
+        smoother = candidate.smoother
+        power = candidate.power if self.balance is not None else 0.0
         self._model, decisions = model_of_labels(
-            smoother, run.labels, self.n_clusters, balance.power
+            smoother, run.labels, self.n_clusters, power
         )
-        free = self.balance is not None and not balance.bounded
+        free = isinstance(self.balance, str) and self.balance == "free"
         labels = decisions.argmax(axis=1) if free else run.labels
-        self.labels_ = self._label_all(
-            X, weights, sample, smoother, whole, labels, n_threads
-        )
+        self.labels_ = self._label_all(X, weights, candidate, labels, n_threads)
         self.objective_ = run.objective
         self.history_ = np.array(run.history)
         self.n_iter_ = run.n_iter
         self.alpha_ = smoother.alpha
         self.degrees_of_freedom_ = smoother.degrees_of_freedom
 
-    def _label_all(self, X, weights, sample, smoother, whole, labels, n_threads):
+    def _label_all(self, X, weights, candidate, labels, n_threads):
         """Extend the labels of the searched samples to all samples."""
+        sample = candidate.sample
         if not sample.complete:
-            self._model, labels = polish_all(
-                self._model, smoother, X, weights, whole, n_threads
-            )
-            return labels
+            decisions = self._model.decide(X, n_threads)
+            balance = self._make_balance(candidate, weights)
+            if balance.bounded:
+                return assign_within_limits(decisions, weights, balance.limits)
+            return decisions.argmax(axis=1)
         result = labels[sample.inverse]
         left_out = sample.inverse < 0  # samples without weight
         if left_out.any():
@@ -332,7 +371,8 @@ class MaxMarginClustering(ClusterMixin, BaseEstimator):
         """
         check_is_fitted(self)
         X = self._validate(X, reset=False)
-        with single_threaded_blas() as n_threads:
+        X = hellinger(X) if self._counts else X
+        with single_threaded_libraries() as n_threads:
             return self._model.decide(X, n_threads)
 
     def _validate(self, X, reset):

@@ -1,21 +1,19 @@
 """What a fit leaves behind: decision functions for any sample."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from maxmargin.kernels.kernel import Kernel
+from maxmargin.kernels.feature_map import FeatureMap
 from maxmargin.kernels.smoother import Smoother
 from maxmargin.kernels.threads import for_blocks
 
 
 @dataclass(frozen=True)
 class MarginModel:
-    """Decision values ``k(x, basis) coefficients + offsets``, the largest one wins."""
+    """Decision values ``feature_map(x) coefficients + offsets``, the largest wins."""
 
-    kernel: Kernel
-    basis: Any
+    feature_map: FeatureMap
     coefficients: np.ndarray  # (m, k)
     offsets: np.ndarray  # (k,)
 
@@ -24,8 +22,8 @@ class MarginModel:
         values = np.empty((X.shape[0], len(self.offsets)))
 
         def fill(block: slice) -> None:
-            columns = self.kernel(X[block], self.basis)
-            values[block] = columns @ self.coefficients + self.offsets
+            features = self.feature_map(X[block])
+            values[block] = features @ self.coefficients + self.offsets
 
         for_blocks(fill, X.shape[0], n_threads)
         return values
@@ -63,8 +61,7 @@ def model_of_labels(
     within = np.einsum("nh,nh->h", targets, scores)
     factors, offsets = decision_terms(within, sizes, power)
     model = MarginModel(
-        smoother.kernel,
-        smoother.basis,
+        smoother.feature_map,
         smoother.coefficients(targets) * factors,
         offsets,
     )

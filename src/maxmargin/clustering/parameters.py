@@ -7,9 +7,9 @@ import scipy.sparse as sp
 from sklearn.utils import check_array
 
 from maxmargin.kernels.sample import Sample
-from maxmargin.search.run import SEARCHES
+from maxmargin.search.restarts import SEARCHES
 
-STARTS = ("random", "k-means++")
+STARTS = ("auto", "random", "k-means++")
 
 
 def check_parameters(estimator) -> None:

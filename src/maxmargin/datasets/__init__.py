@@ -1,1 +1,5 @@
 """Data to try things on."""
+
+from maxmargin.datasets.suite import SUITE, Dataset, MissingData, load_dataset
+
+__all__ = ["SUITE", "Dataset", "MissingData", "load_dataset"]

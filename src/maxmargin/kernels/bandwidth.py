@@ -26,8 +26,5 @@ def median_gamma(X, kernel: str, random: np.random.RandomState) -> float:
     largest = pairs.max(initial=0.0)
     pairs = pairs[pairs > 1e-10 * largest]
     if len(pairs) == 0:
-        raise ValueError(
-            "All samples are equal: there is nothing to cluster. Remove duplicates "
-            "or check how the features were made."
-        )
+        raise ValueError("All samples are equal, or too close to tell apart.")
     return float(1.0 / (2.0 * np.median(pairs)))

@@ -6,6 +6,7 @@ import numpy as np
 from scipy.linalg import get_lapack_funcs
 
 from maxmargin.kernels.degrees_of_freedom import Spectrum, estimate_spectrum
+from maxmargin.kernels.feature_map import KernelColumns
 from maxmargin.kernels.kernel import Kernel
 from maxmargin.kernels.memory import available_memory, format_bytes
 from maxmargin.kernels.smoother import Ridge, Smoother
@@ -19,10 +20,6 @@ class ExactSmoother(Smoother):
     """
 
     values: np.ndarray
-
-    @property
-    def degrees_of_freedom(self) -> float:  # noqa: D102
-        return float((self.diagonal() / self.weights).sum())
 
     def matrix(self) -> np.ndarray:  # noqa: D102
         return self.values
@@ -69,7 +66,7 @@ def exact_smoother(
     values.flat[:: n_samples + 1] += 1.0
     values *= root[:, None]
     values *= root
-    return ExactSmoother(kernel, basis, weights, alpha, values)
+    return ExactSmoother(KernelColumns(kernel, basis), weights, alpha, values)
 
 
 def invert_in_place(values: np.ndarray) -> None:

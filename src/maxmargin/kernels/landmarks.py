@@ -4,7 +4,7 @@ import numpy as np
 
 from maxmargin.kernels.exact_smoother import exact_smoother
 from maxmargin.kernels.kernel import Kernel
-from maxmargin.kernels.landmark_smoother import landmark_smoother
+from maxmargin.kernels.low_rank_smoother import landmark_smoother
 from maxmargin.kernels.sample import Sample
 from maxmargin.kernels.smoother import Ridge, Smoother
 

@@ -19,6 +19,18 @@ class Sample(NamedTuple):
     complete: bool  # whether every sample that has weight takes part
 
 
+def draw_part(sample: Sample, limit: int, random: np.random.RandomState) -> Sample:
+    """Draw at most ``limit`` of the distinct samples."""
+    if len(sample.indices) <= limit:
+        return sample
+    kept = np.sort(random.choice(len(sample.indices), limit, replace=False))
+    position = np.full(len(sample.indices) + 1, -1)  # the last one for -1 itself
+    position[kept] = np.arange(limit)
+    return Sample(
+        sample.indices[kept], sample.weights[kept], position[sample.inverse], False
+    )
+
+
 def draw_sample(
     X,
     weights: np.ndarray,
@@ -42,6 +54,11 @@ def draw_sample(
         first, groups = group_equal_rows(X[rows])
     else:
         first = groups = np.arange(len(rows))
+    if len(first) == 1:
+        raise ValueError(
+            "All samples are equal: there is nothing to cluster. Remove duplicates "
+            "or check how the features were made."
+        )
     inverse = np.full(len(weights), -1)
     inverse[rows] = groups
     totals = np.bincount(groups, weights=weights[rows], minlength=len(first))

@@ -4,7 +4,7 @@ For targets ``z``, weights ``w`` and a ridge ``a``, weighted regularised least s
 
     minimise over f   sum_i w_i (z_i - f(x_i))^2 + a ||f||^2
 
-has the closed-form solution ``f(x) = k(x, basis) c``. Its best value is
+has the closed-form solution ``f(x) = feature_map(x) c``. Its best value is
 ``sum_i w_i z_i^2 - z' S z`` with a symmetric positive semidefinite matrix ``S``, and
 its fitted values are ``f(x_i) = (S z)_i / w_i``. Without weights, ``S`` is the smoother
 ``R = K (K + a I)^-1``. All that a search has to know is in ``S``.
@@ -12,7 +12,6 @@ its fitted values are ``f(x_i) = (S z)_i / w_i``. Without weights, ``S`` is the 
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -22,7 +21,7 @@ from maxmargin.kernels.degrees_of_freedom import (
     choose_degrees,
     solve_alpha,
 )
-from maxmargin.kernels.kernel import Kernel
+from maxmargin.kernels.feature_map import FeatureMap
 
 
 @dataclass(frozen=True)
@@ -55,15 +54,14 @@ class Ridge:
 class Smoother(ABC):
     """A smoother on some samples; what differs is how ``S`` is represented."""
 
-    kernel: Kernel
-    basis: Any
+    feature_map: FeatureMap
     weights: np.ndarray
     alpha: float
 
     @property
-    @abstractmethod
     def degrees_of_freedom(self) -> float:
         """Return ``tr(R)``, the effective number of parameters."""
+        return float((self.diagonal() / self.weights).sum())
 
     @abstractmethod
     def matrix(self) -> np.ndarray:
@@ -83,9 +81,9 @@ class Smoother(ABC):
 
     @abstractmethod
     def coefficients(self, targets: np.ndarray) -> np.ndarray:
-        """Return ``C`` with ``f(x) = k(x, basis) C`` fitted to the targets."""
+        """Return ``C`` with ``f(x) = feature_map(x) C`` fitted to the targets."""
 
     def fitted(self, X, targets: np.ndarray) -> np.ndarray:
         """Return the values at samples X of the functions fitted to the targets."""
-        values: np.ndarray = self.kernel(X, self.basis) @ self.coefficients(targets)
+        values: np.ndarray = self.feature_map(X) @ self.coefficients(targets)
         return values

@@ -1,4 +1,4 @@
-"""Our own threads over blocks of rows, with BLAS held at one thread inside.
+"""Our own threads over blocks of rows, with BLAS and OpenMP held at one thread.
 
 A BLAS that splits a product among threads may round differently with their number.
 Here the rows are cut into blocks whose borders depend on the data alone, each block is
@@ -20,9 +20,14 @@ def _controller() -> ThreadpoolController:
     return ThreadpoolController()
 
 
+def _single_openmp_thread() -> None:
+    """Hold OpenMP at one thread in a thread of ours, which has its own setting."""
+    _controller().limit(limits=1, user_api="openmp")
+
+
 @contextmanager
-def single_threaded_blas() -> Iterator[int]:
-    """Hold BLAS at one thread; yield how many it was allowed before."""
+def single_threaded_libraries() -> Iterator[int]:
+    """Hold BLAS and OpenMP at one thread; yield how many BLAS was allowed before."""
     allowed = max(
         (
             library["num_threads"]
@@ -31,7 +36,7 @@ def single_threaded_blas() -> Iterator[int]:
         ),
         default=1,
     )
-    with _controller().limit(limits=1, user_api="blas"):
+    with _controller().limit(limits=1):
         yield allowed
 
 
@@ -50,6 +55,6 @@ def for_blocks(
         for block in blocks:
             function(block)
         return
-    with ThreadPoolExecutor(n_threads) as pool:
+    with ThreadPoolExecutor(n_threads, initializer=_single_openmp_thread) as pool:
         # list() brings up the first exception of a block.
         list(pool.map(function, blocks))

@@ -5,9 +5,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-# The power of the objective wherever sizes are not left to the papers' plain sum.
-FREE_POWER = 0.7
-
 
 class Balance(NamedTuple):
     """Limits and targets of the cluster sizes, and the objective that goes with them.
@@ -22,19 +19,20 @@ class Balance(NamedTuple):
 
     def scaled(self, factor: float) -> "Balance":
         """Return the same for a part of the samples, limits rounded outwards."""
-        low = np.floor(self.limits[0] * factor)
+        low = np.maximum(
+            np.floor(self.limits[0] * factor), self.limits[0].clip(max=0.5)
+        )
         high = np.ceil(self.limits[1] * factor)
-        limits = np.stack([np.maximum(low, np.minimum(self.limits[0], 0.5)), high])
-        return self._replace(limits=limits, targets=self.targets * factor)
-
-    def with_drawn_targets(self, random: np.random.RandomState) -> "Balance":
-        """Return the same with targets drawn at random, uniformly."""
-        shares = random.dirichlet(np.ones(len(self.targets)))
-        return self._replace(targets=shares * self.targets.sum())
+        return self._replace(
+            limits=np.stack([low, high]), targets=self.targets * factor
+        )
 
 
 def make_balance(
-    wish: str | Sequence[float | None] | None, n_clusters: int, weights: np.ndarray
+    wish: str | Sequence[float | None] | None,
+    n_clusters: int,
+    weights: np.ndarray,
+    power: float = 1.0,
 ) -> Balance:
     """Turn a wish about sizes into limits.
 
@@ -47,6 +45,8 @@ def make_balance(
         Two whole numbers: the smallest and largest size; ``None`` for no limit.
     n_clusters : int
     weights : ndarray of shape (n_samples,)
+    power : float, default=1.0
+        The power of the sizes in the objective, unless ``wish`` is None.
     """
     total = float(weights.sum())
     share = np.full(n_clusters, total / n_clusters)
@@ -57,17 +57,15 @@ def make_balance(
         return Balance(_limits(-np.inf, np.inf, n_clusters), share, 0.0, False)
     if isinstance(wish, str):
         if wish == "free":
-            return Balance(
-                _limits(smallest, np.inf, n_clusters), share, FREE_POWER, False
-            )
+            return Balance(_limits(smallest, np.inf, n_clusters), share, power, False)
         if wish == "equal":
-            return _fixed_sizes(share, weights)
+            return _fixed_sizes(share, weights, power)
         raise ValueError(_explain(wish, n_clusters))
     numbers = [np.nan if value is None else float(value) for value in wish]
     if len(numbers) == n_clusters and np.isclose(sum(numbers), 1.0):
         if min(numbers) <= 0:
             raise ValueError(_explain(wish, n_clusters))
-        return _fixed_sizes(np.asarray(numbers) * total, weights)
+        return _fixed_sizes(np.asarray(numbers) * total, weights, power)
     if len(numbers) != 2:
         raise ValueError(_explain(wish, n_clusters))
     low, high = numbers
@@ -82,14 +80,19 @@ def make_balance(
             f"are {total:g}. Lower the minimum or raise the maximum."
         )
     return Balance(
-        _limits(low, high, n_clusters), np.clip(share, low, high), FREE_POWER, True
+        _limits(low, high, n_clusters), np.clip(share, low, high), power, True
     )
 
 
-def _fixed_sizes(targets: np.ndarray, weights: np.ndarray) -> Balance:
-    """Hold sizes at their targets, up to what whole samples allow."""
-    if np.all(weights == weights[0]):
-        unit = weights[0]
+def _fixed_sizes(targets: np.ndarray, weights: np.ndarray, power: float) -> Balance:
+    """Hold sizes at their targets, up to what whole samples allow.
+
+    Where most weight is in samples of one unit, sizes are exact up to that unit; with
+    many unequal weights, up to the largest of them.
+    """
+    unit = weights.min()
+    whole = np.allclose(weights / unit, np.round(weights / unit))
+    if whole and weights[weights < 1.5 * unit].sum() >= weights.sum() / 2:
         low = np.maximum(np.floor(targets / unit + 1e-9), 1) * unit
         high = np.maximum(np.ceil(targets / unit - 1e-9), 1) * unit
     else:
@@ -102,9 +105,7 @@ def _fixed_sizes(targets: np.ndarray, weights: np.ndarray) -> Balance:
             "raise the smallest proportions or lower n_clusters."
         )
     rounding = 1e-9 * weights.sum()
-    return Balance(
-        np.stack([low - rounding, high + rounding]), targets, FREE_POWER, True
-    )
+    return Balance(np.stack([low - rounding, high + rounding]), targets, power, True)
 
 
 def _limits(low: float, high: float, n_clusters: int) -> np.ndarray:

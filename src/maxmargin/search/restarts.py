@@ -9,12 +9,12 @@ from maxmargin.search.run import run_search
 from maxmargin.search.start import fill_empty, plus_plus_labels, random_labels
 from maxmargin.search.state import new_state, objective
 
-EQUAL_STARTS = 10  # so many starts are shaken to equal sizes, later ones to drawn sizes
+SEARCHES = ("auto", "shaking", "steepest", "stochastic")
 
 
 def default_starts(n_samples: int) -> int:
     """Return how many starts to try: more where they cost little."""
-    return int(np.clip(20_000 // n_samples, 5, 40))
+    return int(np.clip(10_000 // n_samples, 5, 20))
 
 
 def _one_sample_each(
@@ -32,9 +32,9 @@ def best_of_restarts(
     weights: np.ndarray,
     balance: Balance,
     *,
-    init: str | np.ndarray = "random",
+    init: str | np.ndarray = "auto",
     n_init: int | None = None,
-    search: str = "shaking",
+    search: str = "auto",
     max_iter: int = 1000,
     n_jobs: int | None = None,
     random_state: np.random.RandomState,
@@ -42,9 +42,11 @@ def best_of_restarts(
 ) -> SearchResult:
     """Return the run with the largest objective, the first one among equals.
 
-    Without ``n_init`` there are `default_starts` of them, with given labels one. Sizes
-    are unknown where they are free: shaking drives the first starts to equal sizes,
-    which is best on most data, and those from the eleventh on to sizes drawn at random.
+    Without ``n_init`` there are `default_starts` of them, with given labels one. With
+    ``search="auto"`` two runs in three are shaken and the third descends at once; with
+    ``init="auto"`` the former start from random labels, the latter from k-means++
+    seeds. Shaking is the better search where clusters touch, and drives to equal sizes;
+    seeds find clusters that are far apart, of any size.
 
     Each run has its own generator, seeded before the first run starts: the answer
     depends on ``random_state`` alone, not on ``n_jobs``.
@@ -55,21 +57,22 @@ def best_of_restarts(
 
     def one(start: int, seed: int) -> SearchResult:
         random = np.random.RandomState(seed)
-        drawn = start >= EQUAL_STARTS and balance.power > 0 and not balance.bounded
-        goal = balance.with_drawn_targets(random) if drawn else balance
+        kind = search
+        if search == "auto":
+            kind = "stochastic" if start % 3 == 2 else "shaking"
         if isinstance(init, np.ndarray):
             labels = init
-        elif init == "random":
-            labels = random_labels(len(weights), n_clusters, random)
-        else:
+        elif init == "k-means++" or (init == "auto" and kind != "shaking"):
             labels = plus_plus_labels(smoother, weights, n_clusters, random)
+        else:
+            labels = random_labels(len(weights), n_clusters, random)
         return run_search(
             smoother,
             weights,
             fill_empty(labels, n_clusters, random),
-            goal,
+            balance,
             random,
-            search=search,
+            search=kind,
             max_iter=max_iter,
             on_iteration=on_iteration,
         )

@@ -17,8 +17,6 @@ from maxmargin.search.result import OnIteration, SearchResult
 from maxmargin.search.shaking import shake
 from maxmargin.search.state import State, new_state
 
-SEARCHES = ("shaking", "steepest", "stochastic")
-
 
 def run_search(
     smoother: np.ndarray,

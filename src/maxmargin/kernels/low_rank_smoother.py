@@ -1,4 +1,4 @@
-"""The smoother from landmarks: few kernel columns stand for all."""
+"""Smoothers of low rank: features of the samples, few kernel columns for all."""
 
 from dataclasses import dataclass
 
@@ -6,26 +6,21 @@ import numpy as np
 from scipy.linalg import cholesky, eigvalsh, solve_triangular
 
 from maxmargin.kernels.degrees_of_freedom import Spectrum
+from maxmargin.kernels.feature_map import KernelColumns
 from maxmargin.kernels.kernel import Kernel
 from maxmargin.kernels.smoother import Ridge, Smoother
 from maxmargin.kernels.threads import for_blocks
 
 
 @dataclass(frozen=True)
-class LandmarkSmoother(Smoother):
-    """``S = W Phi Phi' W`` with features ``Phi(x) = k(x, landmarks) projection``.
+class LowRankSmoother(Smoother):
+    """``S = W Phi Phi' W`` with features ``Phi(x) = feature_map(x) projection``.
 
-    From ``K ~ Z Z'``, ``Z = K_nm L^-T``, ``K_mm = L L'`` (Nystrom) and the factor
-    ``C C' = Z' W Z + a I`` follows ``Phi = Z C^-T``: the ridge solution for targets z
-    is ``f(x) = Phi(x) Phi' W z``.
+    The function fitted to targets z is ``f(x) = Phi(x) Phi' W z``.
     """
 
     features: np.ndarray  # (n, m), Phi of the samples
-    projection: np.ndarray  # (m, m), L^-T C^-T
-
-    @property
-    def degrees_of_freedom(self) -> float:  # noqa: D102
-        return float((self.diagonal() / self.weights).sum())
+    projection: np.ndarray  # (l, m)
 
     def matrix(self) -> np.ndarray:  # noqa: D102
         return self.rows(slice(None))
@@ -57,10 +52,13 @@ def landmark_smoother(
     basis,
     ridge: Ridge,
     n_threads: int = 1,
-) -> LandmarkSmoother:
+) -> LowRankSmoother:
     """Build the smoother on the samples ``X[indices]`` with the given landmarks.
 
-    ``basis`` are samples, or column numbers of a precomputed kernel.
+    From ``K ~ Z Z'``, ``Z = K_nm L^-T``, ``K_mm = L L'`` (Nystrom) and the factor
+    ``C C' = Z' W Z + a I`` follow the features ``Phi = Z C^-T`` and the projection
+    ``L^-T C^-T`` of kernel columns. ``basis`` are samples, or column numbers of a
+    precomputed kernel.
     """
     columns = kernel(X[indices], basis, n_threads)
     corner = kernel(X[basis] if kernel.precomputed else basis, basis)
@@ -78,7 +76,9 @@ def landmark_smoother(
         lower=True,
         trans="T",
     )
-    return LandmarkSmoother(kernel, basis, weights, alpha, columns, projection)
+    return LowRankSmoother(
+        KernelColumns(kernel, basis), weights, alpha, columns, projection
+    )
 
 
 def _safe_cholesky(corner: np.ndarray) -> np.ndarray:

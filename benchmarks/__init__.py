@@ -1,0 +1,1 @@
+"""Measurements that stay out of the tests."""

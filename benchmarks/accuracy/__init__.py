@@ -1,0 +1,1 @@
+"""Accuracy without labels: the default estimator beside its peers over the suite."""

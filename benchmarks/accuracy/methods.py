@@ -1,0 +1,68 @@
+"""The methods that are compared, at their defaults and told the number of clusters."""
+
+import math
+
+from sklearn.cluster import (
+    HDBSCAN,
+    AgglomerativeClustering,
+    BisectingKMeans,
+    KMeans,
+    SpectralClustering,
+)
+from sklearn.mixture import GaussianMixture
+
+from maxmargin import MaxMarginClustering
+
+OURS = "MaxMarginClustering"
+# The four among which "the best peer of each set" is taken with the labels in hand.
+CLASSICS = ("KMeans", "GaussianMixture", "Spectral", "Ward")
+
+
+def equal_kmeans(X, n_clusters, seed):
+    """Cluster with k-means under equal sizes."""
+    from k_means_constrained import KMeansConstrained
+
+    n_samples = len(X)
+    model = KMeansConstrained(
+        n_clusters,
+        size_min=n_samples // n_clusters,
+        size_max=math.ceil(n_samples / n_clusters),
+        random_state=seed,
+        n_init=1,
+    )
+    return model.fit_predict(X)
+
+
+def gemclus(X, n_clusters, seed):
+    """Cluster with the closest living competitor, at its defaults."""
+    from gemclus.mlp import MLPMMD
+
+    return MLPMMD(n_clusters, random_state=seed).fit_predict(X)
+
+
+def _fit(make):
+    return lambda X, n_clusters, seed: make(n_clusters, seed).fit_predict(X)
+
+
+# name: (function of X, n_clusters, seed; whether the seed matters)
+METHODS = {
+    OURS: (_fit(lambda k, s: MaxMarginClustering(k, random_state=s)), True),
+    "KMeans": (_fit(lambda k, s: KMeans(k, n_init=10, random_state=s)), True),
+    "GaussianMixture": (
+        _fit(lambda k, s: GaussianMixture(k, reg_covar=1e-3, random_state=s)),
+        True,
+    ),
+    "Spectral": (
+        _fit(
+            lambda k, s: SpectralClustering(
+                k, affinity="nearest_neighbors", random_state=s
+            )
+        ),
+        True,
+    ),
+    "Ward": (_fit(lambda k, s: AgglomerativeClustering(k)), False),
+    "HDBSCAN": (_fit(lambda k, s: HDBSCAN(copy=False)), False),
+    "BisectingKMeans": (_fit(lambda k, s: BisectingKMeans(k, random_state=s)), True),
+    "KMeansConstrained": (equal_kmeans, False),
+    "gemclus": (gemclus, False),
+}
