@@ -17,7 +17,8 @@ import numpy as np
 from scipy.linalg import eigh
 from scipy.optimize import brentq
 from scipy.sparse import diags_array
-from scipy.sparse.linalg import eigsh
+from scipy.sparse.csgraph import connected_components
+from scipy.sparse.linalg import LinearOperator, eigsh
 from sklearn.neighbors import NearestNeighbors
 
 from maxmargin.kernels.feature_map import FeatureMap
@@ -92,21 +93,47 @@ class NeighborGraph:
 
 
 def _smoothest(graph, n_vectors: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the smallest eigenvalues of the normalised Laplacian, and the vectors."""
+    """Return the smallest eigenvalues of the normalised Laplacian, and the vectors.
+
+    They come in decreasing order of the eigenvalues, the smoothest last.
+    """
     n_samples = graph.shape[0]
-    roots = 1.0 / np.sqrt(graph.sum(axis=1))
-    similarity = diags_array(roots) @ graph @ diags_array(roots)
+    roots = np.sqrt(graph.sum(axis=1))
+    similarity = diags_array(1 / roots) @ graph @ diags_array(1 / roots)
     if n_samples <= DENSE_SIZE or n_vectors >= n_samples - 1:
         last = n_samples - 1
         values, vectors = eigh(
             similarity.toarray(), subset_by_index=[last + 1 - n_vectors, last]
         )
-    else:
-        start = 1.0 + 0.01 * np.random.RandomState(0).randn(n_samples)
-        values, vectors = eigsh(
-            similarity, n_vectors, which="LA", tol=1e-3, v0=start, maxiter=10_000
-        )
-    return np.maximum(1.0 - values, 0.0), vectors
+        return np.maximum(1.0 - values, 0.0), vectors
+    flat = _component_vectors(graph, roots)[:, -n_vectors:]
+    n_rest = n_vectors - flat.shape[1]
+    if n_rest == 0:
+        return np.zeros(n_vectors), flat
+    # An iterative solver may miss copies of an eigenvalue: take out what is known.
+    rest = LinearOperator(
+        similarity.shape,
+        matvec=lambda v: similarity @ v - flat @ (flat.T @ v),
+        dtype=np.float64,
+    )
+    start = np.random.RandomState(0).randn(n_samples)
+    values, vectors = eigsh(
+        rest, n_rest, which="LA", tol=1e-4, v0=start, maxiter=10_000
+    )
+    values = np.concatenate([np.maximum(1.0 - values, 0.0), np.zeros(flat.shape[1])])
+    return values, np.concatenate([vectors, flat], axis=1)
+
+
+def _component_vectors(graph, roots: np.ndarray) -> np.ndarray:
+    """Return the eigenvectors to eigenvalue zero: one for each separate part.
+
+    On its part each is the root of the degrees; the largest part comes last.
+    """
+    n_parts, parts = connected_components(graph, directed=False)
+    vectors = np.zeros((len(roots), n_parts))
+    vectors[np.arange(len(roots)), parts] = roots
+    vectors /= np.linalg.norm(vectors, axis=0)
+    return vectors[:, np.argsort(np.bincount(parts), kind="stable")]
 
 
 def _filter(values: np.ndarray, degrees: float) -> tuple[float, np.ndarray]:
