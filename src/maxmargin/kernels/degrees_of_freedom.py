@@ -12,6 +12,7 @@ from scipy.linalg import eigh_tridiagonal, eigvalsh, qr
 from scipy.optimize import brentq
 
 AUTO_SHARE = 0.2
+AUTO_MOST = 400
 EXACT_SIZE = 400  # up to here all eigenvalues cost nothing
 N_LEADING = 50
 N_PROBES = 6
@@ -95,15 +96,20 @@ def _lanczos(
     return diagonals, off_diagonals
 
 
+def auto_degrees(n_samples: int) -> float:
+    """Return a fifth of the samples, but no more than are of use however many come."""
+    return min(AUTO_SHARE * n_samples, AUTO_MOST)
+
+
 def choose_degrees(wish: float | str, spectrum: Spectrum, n_samples: int) -> float:
     """Return the trace to reach, from a share of the samples, a number, or "auto".
 
-    ``"auto"`` is a tenth of the samples, and at most half of the rank of the kernel,
-    so that with few features, too, the ridge has something to do.
+    ``"auto"`` is `auto_degrees`, and at most half of the rank of the kernel, so that
+    with few features, too, the ridge has something to do.
     """
     rank = spectrum.rank()
     if isinstance(wish, str):
-        return min(AUTO_SHARE * n_samples, rank / 2)
+        return min(auto_degrees(n_samples), rank / 2)
     target = wish * n_samples if wish < 1 else float(wish)
     if target >= rank:
         raise ValueError(

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from maxmargin.kernels.degrees_of_freedom import (
-    AUTO_SHARE,
     Spectrum,
+    auto_degrees,
     choose_degrees,
     solve_alpha,
 )
@@ -46,7 +46,7 @@ class Ridge:
         """Return the degrees of freedom before any eigenvalue is known."""
         wish = self.degrees_of_freedom
         if self.alpha is not None or isinstance(wish, str):
-            return AUTO_SHARE * n_samples
+            return auto_degrees(n_samples)
         return wish * n_samples if wish < 1 else wish
 
 
