@@ -40,6 +40,14 @@ def gemclus(X, n_clusters, seed):
     return MLPMMD(n_clusters, random_state=seed).fit_predict(X)
 
 
+def mixture(X, n_clusters, seed):
+    """Fit a Gaussian mixture; a day would not do for thousands of features."""
+    if X.shape[1] > 2000:
+        raise ValueError("full covariances of more than 2000 features are not tried")
+    model = GaussianMixture(n_clusters, reg_covar=1e-3, random_state=seed)
+    return model.fit_predict(X)
+
+
 def _fit(make):
     return lambda X, n_clusters, seed: make(n_clusters, seed).fit_predict(X)
 
@@ -48,10 +56,7 @@ def _fit(make):
 METHODS = {
     OURS: (_fit(lambda k, s: MaxMarginClustering(k, random_state=s)), True),
     "KMeans": (_fit(lambda k, s: KMeans(k, n_init=10, random_state=s)), True),
-    "GaussianMixture": (
-        _fit(lambda k, s: GaussianMixture(k, reg_covar=1e-3, random_state=s)),
-        True,
-    ),
+    "GaussianMixture": (mixture, True),
     "Spectral": (
         _fit(
             lambda k, s: SpectralClustering(

@@ -112,8 +112,8 @@ class MaxMarginClustering(ClusterMixin, BaseEstimator):
         Largest number of rounds of single moves in a run.
 
     probability : bool, default=False
-        Whether to enable ``predict_proba``, which takes twenty more fits on halves of at
-        most 2000 samples.
+        Whether to enable ``predict_proba``, which takes twenty more fits, on halves of
+        at most 2000 samples.
 
     n_jobs : int, default=None
         Number of threads for the starts. The result does not depend on it.
@@ -348,16 +348,15 @@ class MaxMarginClustering(ClusterMixin, BaseEstimator):
     def _label_all(self, X, weights, candidate, labels, n_threads):
         """Extend the labels of the searched samples to all samples."""
         sample = candidate.sample
-        if not sample.complete:
+        balance = self._make_balance(candidate, weights)
+        if balance.bounded and not sample.complete:  # limits concern all samples
             decisions = self._model.decide(X, n_threads)
-            balance = self._make_balance(candidate, weights)
-            if balance.bounded:
-                return assign_within_limits(decisions, weights, balance.limits)
-            return decisions.argmax(axis=1)
+            return assign_within_limits(decisions, weights, balance.limits)
         result = labels[sample.inverse]
-        left_out = sample.inverse < 0  # samples without weight
-        if left_out.any():
-            result[left_out] = self._model.decide(X[left_out]).argmax(axis=1)
+        left_out = np.flatnonzero(sample.inverse < 0)
+        if len(left_out):
+            decisions = self._model.decide(X[left_out], n_threads)
+            result[left_out] = decisions.argmax(axis=1)
         return result
 
     def predict(self, X):

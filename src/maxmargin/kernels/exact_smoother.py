@@ -9,6 +9,7 @@ from maxmargin.kernels.degrees_of_freedom import Spectrum, estimate_spectrum
 from maxmargin.kernels.feature_map import KernelColumns
 from maxmargin.kernels.kernel import Kernel
 from maxmargin.kernels.memory import available_memory, format_bytes
+from maxmargin.kernels.mirror import mirror_upper
 from maxmargin.kernels.smoother import Ridge, Smoother
 
 
@@ -80,16 +81,7 @@ def invert_in_place(values: np.ndarray) -> None:
             f"down at row {info}. Use a positive semidefinite kernel or raise alpha."
         )
     invert(values.T, lower=True, overwrite_c=True)
-    _mirror_upper(values)
-
-
-def _mirror_upper(values: np.ndarray, block: int = 512) -> None:
-    """Copy the upper half of a matrix onto the lower one, block by block."""
-    for start in range(0, len(values), block):
-        rows = slice(start, start + block)
-        corner = values[rows, rows]
-        corner[:] = np.triu(corner) + np.triu(corner, 1).T
-        values[start + block :, rows] = values[rows, start + block :].T
+    mirror_upper(values)
 
 
 def _check_memory(n_samples: int) -> None:

@@ -4,10 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import cholesky, eigvalsh, solve_triangular
+from scipy.linalg.blas import dsyrk
 
 from maxmargin.kernels.degrees_of_freedom import Spectrum
 from maxmargin.kernels.feature_map import KernelColumns
 from maxmargin.kernels.kernel import Kernel
+from maxmargin.kernels.mirror import mirror_upper
 from maxmargin.kernels.smoother import Ridge, Smoother
 from maxmargin.kernels.threads import for_blocks
 
@@ -23,7 +25,12 @@ class LowRankSmoother(Smoother):
     projection: np.ndarray  # (l, m)
 
     def matrix(self) -> np.ndarray:  # noqa: D102
-        return self.rows(slice(None))
+        weighted = self.features * self.weights[:, None]
+        # Half of a symmetric product is computed; BLAS counts columns first, so that
+        # its lower half is our upper one.
+        half = dsyrk(1.0, weighted.T, trans=1, lower=1).T
+        mirror_upper(half)
+        return half
 
     def rows(self, indices) -> np.ndarray:  # noqa: D102
         weighted = self.features * self.weights[:, None]

@@ -14,7 +14,7 @@ SEARCHES = ("auto", "shaking", "steepest", "stochastic")
 
 def default_starts(n_samples: int) -> int:
     """Return how many starts to try: more where they cost little."""
-    return int(np.clip(10_000 // n_samples, 5, 20))
+    return int(np.clip(10_000 // n_samples, 4, 20))
 
 
 def _one_sample_each(
