@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export MAXMARGIN_DATA ?= ../shared/data
 
-.PHONY: help demo test check format bench bench-accuracy clean
+.PHONY: help demo test check format bench bench-accuracy bench-count clean
 
 help:
 	@echo "make demo            cluster the handwritten digits, print a table, draw a picture"
@@ -14,6 +14,7 @@ help:
 	@echo "make format          let ruff rewrite the code"
 	@echo "make bench           speed, as ratios to k-means"
 	@echo "make bench-accuracy  accuracy without labels, against six other methods"
+	@echo "make bench-count     the number of clusters without labels"
 	@echo "make clean           remove .venv and what tests and benchmarks left"
 
 $(BIN)/python:
@@ -45,6 +46,9 @@ bench: $(VENV)/bench.stamp
 
 bench-accuracy: $(VENV)/bench.stamp
 	$(BIN)/python -m benchmarks.accuracy
+
+bench-count: $(VENV)/bench.stamp
+	$(BIN)/python -m benchmarks.accuracy.count
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -7,7 +7,10 @@ from maxmargin import MaxMarginClustering
 
 INSTANCES = [
     MaxMarginClustering(),
+    MaxMarginClustering(n_clusters="auto"),
     MaxMarginClustering(n_clusters=3, n_init=2),
+    MaxMarginClustering(n_clusters=3, kernel="neighbors"),
+    MaxMarginClustering(n_clusters=2, probability=True),
     MaxMarginClustering(n_clusters=2, kernel="linear", n_init=2),
     MaxMarginClustering(n_clusters=2, kernel="precomputed", n_init=2),
     MaxMarginClustering(n_clusters=3, balance="equal", n_init=2),
@@ -27,6 +30,11 @@ def contradictions(estimator):
             "check_clustering": "fits samples where a kernel matrix is asked for",
             "check_estimators_dtypes": "truncates a kernel, which is then indefinite",
             "check_positive_only_tag_during_fit": "shifts a kernel, likewise",
+        }
+    if estimator.probability:
+        return {
+            "check_estimator_sparse_array": "asks for the tags of a classifier",
+            "check_estimator_sparse_matrix": "likewise, for its predict_proba",
         }
     if estimator.balance == (0.5, 0.3, 0.2):
         return {"check_methods_sample_order_invariance": "sets n_clusters to two"}

@@ -27,7 +27,7 @@ VECTORS_PER_CLUSTER = 3
 JUDGE_SAMPLES = 1000
 # Another labelling replaces the first one if its leave-one-out error is below this
 # share of the first one's.
-CLEARLY_SMALLER = 0.75
+CLEARLY_SMALLER = 0.7
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,12 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from maxmargin.clustering.candidates import Similarity, choose
+from maxmargin.clustering.cluster_count import (
+    COUNT_SAMPLES,
+    best_count,
+    default_counts,
+    score_counts,
+)
 from maxmargin.clustering.membership import fit_membership
 from maxmargin.clustering.model import model_of_labels
 from maxmargin.clustering.parameters import (
@@ -20,7 +26,7 @@ from maxmargin.clustering.parameters import (
 )
 from maxmargin.kernels.counts import hellinger, looks_like_counts
 from maxmargin.kernels.kernel import check_kernel_matrix
-from maxmargin.kernels.sample import SEARCH_SAMPLES, draw_sample
+from maxmargin.kernels.sample import SEARCH_SAMPLES, draw_part, draw_sample
 from maxmargin.kernels.smoother import Ridge
 from maxmargin.kernels.threads import single_threaded_libraries
 from maxmargin.search.assignment import assign_within_limits
@@ -46,8 +52,9 @@ class MaxMarginClustering(ClusterMixin, BaseEstimator):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        The number of clusters.
+    n_clusters : int or "auto", default=8
+        The number of clusters; ``"auto"`` takes the one for which
+        :func:`maxmargin.selection.select_n_clusters` gives the best score.
 
     kernel : str or callable, default="auto"
         What makes samples alike. ``"auto"`` tries the neighbour graph and the radial
@@ -128,6 +135,8 @@ class MaxMarginClustering(ClusterMixin, BaseEstimator):
     ----------
     labels_ : ndarray of shape (n_samples,)
         Cluster of each sample. With ``balance="free"`` it equals ``predict(X)``.
+    n_clusters_ : int
+        The number of clusters.
     objective_ : float
         The objective of the best run, on the samples that the search worked on.
     history_ : ndarray of shape (n_iter_ + 1,)
@@ -233,7 +242,7 @@ class MaxMarginClustering(ClusterMixin, BaseEstimator):
         X = hellinger(X) if self._counts else X
         if self.kernel == "precomputed":
             check_kernel_matrix(X)
-        if X.shape[0] < self.n_clusters:
+        if self.n_clusters != "auto" and X.shape[0] < self.n_clusters:
             raise ValueError(
                 f"n_samples={X.shape[0]} should be >= n_clusters={self.n_clusters}: "
                 "give more samples or ask for fewer clusters."
@@ -241,9 +250,9 @@ class MaxMarginClustering(ClusterMixin, BaseEstimator):
         weights = check_weights(sample_weight, X.shape[0])
         with single_threaded_libraries() as n_threads:
             random = check_random_state(self.random_state)
-            self._fit(X, weights, random, n_threads)
+            sample = self._fit(X, weights, random, n_threads)
             if self.probability:
-                self._membership = fit_membership(self, X, weights, random)
+                self._membership = fit_membership(self, X, sample, random)
         return self
 
     def _fit(self, X, weights, random, n_threads):
@@ -263,19 +272,30 @@ class MaxMarginClustering(ClusterMixin, BaseEstimator):
             limit=None if similarity.landmarks is None else SEARCH_SAMPLES,
             random=random,
         )
-        if len(sample.indices) < self.n_clusters:
+        self.n_clusters_ = self._count_clusters(X, sample, random, n_threads)
+        if len(sample.indices) < self.n_clusters_:
             warnings.warn(
                 f"Only {len(sample.indices)} distinct samples for "
-                f"{self.n_clusters} clusters: each gets its own, others stay empty.",
+                f"{self.n_clusters_} clusters: each gets its own, others stay empty.",
                 ConvergenceWarning,
                 stacklevel=3,
             )
         candidates = similarity.candidates(
-            X, sample, self.n_clusters, random, n_threads
+            X, sample, self.n_clusters_, random, n_threads
         )
         runs = [self._search(candidate, weights, random) for candidate in candidates]
-        chosen = choose(candidates, runs, self.n_clusters) if len(runs) > 1 else 0
+        chosen = choose(candidates, runs, self.n_clusters_) if len(runs) > 1 else 0
         self._keep(X, weights, candidates[chosen], runs[chosen], n_threads)
+        return sample
+
+    def _count_clusters(self, X, sample, random, n_threads):
+        """Return the number of clusters, as given or as the data tell."""
+        if self.n_clusters != "auto":
+            return self.n_clusters
+        part = draw_part(sample, COUNT_SAMPLES, random)
+        counts = default_counts(len(part.indices))
+        scores = score_counts(X[part.indices], part.weights, counts, random, n_threads)
+        return best_count(scores)
 
     def _search(self, candidate, weights, random):
         """Return the best run on the smoother of a candidate."""
@@ -285,7 +305,7 @@ class MaxMarginClustering(ClusterMixin, BaseEstimator):
             return relocate_centers(
                 candidate.smoother.features,
                 sample.weights,
-                self.n_clusters,
+                self.n_clusters_,
                 random,
                 relocate=candidate.thorough,
                 max_iter=self.max_iter,
@@ -298,7 +318,7 @@ class MaxMarginClustering(ClusterMixin, BaseEstimator):
             candidate.smoother.matrix(),
             sample.weights,
             balance,
-            init=check_init(self.init, self.n_clusters, sample),
+            init=check_init(self.init, self.n_clusters_, sample),
             n_init=None if self.n_init == "auto" else self.n_init,
             search=self.search,
             max_iter=self.max_iter,
@@ -311,7 +331,7 @@ class MaxMarginClustering(ClusterMixin, BaseEstimator):
         """Return the balance for the samples that have weight."""
         sample = candidate.sample
         counted = sample.weights if sample.complete else weights[weights > 0]
-        return make_balance(self.balance, self.n_clusters, counted, candidate.power)
+        return make_balance(self.balance, self.n_clusters_, counted, candidate.power)
 
     def _is_plain_search(self):
         """Tell whether nothing was said about sizes and search."""
@@ -334,7 +354,7 @@ class MaxMarginClustering(ClusterMixin, BaseEstimator):
         smoother = candidate.smoother
         power = candidate.power if self.balance is not None else 0.0
         self._model, decisions = model_of_labels(
-            smoother, run.labels, self.n_clusters, power
+            smoother, run.labels, self.n_clusters_, power
         )
         free = isinstance(self.balance, str) and self.balance == "free"
         labels = decisions.argmax(axis=1) if free else run.labels
@@ -409,7 +429,8 @@ class MaxMarginClustering(ClusterMixin, BaseEstimator):
         -------
         chances : ndarray of shape (n_samples, n_clusters)
         """
-        return self._membership(self.decision_function(X))
+        decisions = self.decision_function(X)  # which checks that there was a fit
+        return self._membership(decisions)
 
     def _validate(self, X, reset):
         return validate_data(

@@ -7,6 +7,8 @@ from scipy.optimize import linear_sum_assignment, minimize_scalar
 from scipy.special import softmax
 from sklearn.base import clone
 
+from maxmargin.kernels.sample import Sample, draw_part
+
 N_REFITS = 20
 SHARE = 0.5  # of the samples in a refit
 MAX_SAMPLES = 2000  # to refit on and to compare
@@ -31,7 +33,7 @@ class Membership:
 
 
 def fit_membership(
-    estimator, X, weights: np.ndarray, random: np.random.RandomState
+    estimator, X, sample: Sample, random: np.random.RandomState
 ) -> Membership:
     """Refit on random halves and learn how often samples keep their cluster.
 
@@ -40,10 +42,8 @@ def fit_membership(
     each cluster, by the gap between their two largest decision values; the temperature
     is the one under which the labels of the refits are most likely.
     """
-    rows = np.flatnonzero(weights > 0)
-    if len(rows) > MAX_SAMPLES:
-        rows = np.sort(random.choice(rows, MAX_SAMPLES, replace=False))
-    X, weights = X[rows], weights[rows]
+    sample = draw_part(sample, MAX_SAMPLES, random)
+    X, weights = X[sample.indices], sample.weights
     decisions = estimator._model.decide(X)
     labels = decisions.argmax(axis=1)
     drawn = np.stack(
@@ -64,11 +64,14 @@ def fit_membership(
 
 def _refit_labels(estimator, X, weights, labels, random) -> np.ndarray:
     """Return the labels of all samples after a refit on some, named as before."""
-    n_clusters = estimator.n_clusters
+    n_clusters = estimator.n_clusters_
     size = max(int(SHARE * len(labels)), min(2 * n_clusters, len(labels)))
     part = random.choice(len(labels), size, replace=False)
     again = clone(estimator).set_params(
-        probability=False, random_state=random.randint(2**31 - 1), verbose=0
+        n_clusters=n_clusters,
+        probability=False,
+        random_state=random.randint(2**31 - 1),
+        verbose=0,
     )
     again.fit(X[part], sample_weight=weights[part])
     found = again.predict(X)

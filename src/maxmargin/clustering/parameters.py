@@ -14,7 +14,13 @@ STARTS = ("auto", "random", "k-means++")
 
 def check_parameters(estimator) -> None:
     """Refuse parameters of a kind or size that no fit can use."""
-    _check_integer("n_clusters", estimator.n_clusters)
+    if estimator.n_clusters != "auto":
+        _check_integer("n_clusters", estimator.n_clusters)
+    elif estimator.kernel == "precomputed":
+        raise ValueError(
+            "n_clusters='auto' looks at neighbours among samples, and a precomputed "
+            "kernel has none: give a number."
+        )
     _check_integer("max_iter", estimator.max_iter)
     if estimator.n_init != "auto":
         _check_integer("n_init", estimator.n_init)

@@ -14,7 +14,6 @@ middle; the length is such that the trace is the number of degrees of freedom.
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import eigh
 from scipy.optimize import brentq
 from scipy.sparse import diags_array
 from scipy.sparse.csgraph import connected_components
@@ -101,10 +100,8 @@ def _smoothest(graph, n_vectors: int) -> tuple[np.ndarray, np.ndarray]:
     roots = np.sqrt(graph.sum(axis=1))
     similarity = diags_array(1 / roots) @ graph @ diags_array(1 / roots)
     if n_samples <= DENSE_SIZE or n_vectors >= n_samples - 1:
-        last = n_samples - 1
-        values, vectors = eigh(
-            similarity.toarray(), subset_by_index=[last + 1 - n_vectors, last]
-        )
+        values, vectors = np.linalg.eigh(similarity.toarray())
+        values, vectors = values[-n_vectors:], vectors[:, -n_vectors:]
         return np.maximum(1.0 - values, 0.0), vectors
     flat = _component_vectors(graph, roots)[:, -n_vectors:]
     n_rest = n_vectors - flat.shape[1]

@@ -68,7 +68,8 @@ def relocate_centers(
             vain = 0
             if on_iteration is not None:
                 on_iteration(len(history) - 1, value)
-    labels = _distances(features, centers).argmin(axis=1)
+    history.append(history[-1])  # the last round, in which nothing was better
+    labels = distances_to_centers(features, centers).argmin(axis=1)
     n_moves = int(np.sum(labels != start.labels_))
     return SearchResult(labels, history[-1], tuple(history), n_moves, True)
 
@@ -87,7 +88,7 @@ def _chances(
     The former is inversely proportional to what the centre's samples would lose, the
     latter, given cumulated, proportional to their squared distance to their centre.
     """
-    distances = _distances(features, centers)
+    distances = distances_to_centers(features, centers)
     labels = distances.argmin(axis=1)
     two = np.partition(distances, 1, axis=1)
     costs = np.bincount(labels, weights * (two[:, 1] - two[:, 0]), len(centers))
@@ -97,7 +98,7 @@ def _chances(
     return chances / chances.sum(), mass / max(mass[-1], np.finfo(float).tiny)
 
 
-def _distances(features: np.ndarray, centers: np.ndarray) -> np.ndarray:
+def distances_to_centers(features: np.ndarray, centers: np.ndarray) -> np.ndarray:
     """Return squared distances to the centres, up to a constant of each sample."""
     norms = np.einsum("hm,hm->h", centers, centers)
     result: np.ndarray = norms - 2.0 * features @ centers.T
@@ -112,7 +113,7 @@ def _lloyd(
     value = -np.inf
     rows = np.arange(len(features))
     for _ in range(max_iter):
-        new = _distances(features, centers).argmin(axis=1)
+        new = distances_to_centers(features, centers).argmin(axis=1)
         if labels is not None and np.array_equal(new, labels):
             break
         labels = new
