@@ -67,7 +67,7 @@ def draw(X, labels, centers_of):
     axes.set_axis_off()
     left.suptitle(f"{len(X)} digits in ten clusters found without labels")
     right.suptitle("The average digit of each cluster")
-    for h, cell in enumerate(right.subplots(4, 3).flat):
+    for h, cell in enumerate(right.subplots(5, 2).flat):
         cell.set_axis_off()
         if h < 10:
             cell.imshow(centers_of[h].reshape(8, 8), cmap="gray_r")

@@ -38,7 +38,8 @@ def test_table():
     columns = table.to_dict()
     placed = columns["silhouette"] * columns["stability"]
     np.testing.assert_allclose(columns["score"], columns["pairs"] * placed**2)
-    assert columns["n_clusters"][columns["score"].argmax()] == table.best
+    good = columns["score"] >= 0.95 * columns["score"].max()
+    assert columns["n_clusters"][good].min() == table.best
     assert str(table).count("\n") == 5
     assert "4" in next(line for line in str(table).splitlines() if "best" in line)
 

@@ -14,6 +14,7 @@ from maxmargin.search.relocation import distances_to_centers, relocate_centers
 COUNT_SAMPLES = 1000  # so many samples tell the number of clusters
 MOST_CLUSTERS = 30
 N_SPLITS = 2
+AS_GOOD = 0.95  # other halves of the samples move a score by some hundredths
 
 
 class CountScore(NamedTuple):
@@ -32,8 +33,9 @@ def default_counts(n_samples: int) -> range:
 
 
 def best_count(scores: Sequence[CountScore]) -> int:
-    """Return the number of clusters with the largest score."""
-    return max(scores, key=lambda row: row.score).n_clusters
+    """Return the smallest number whose score is as good as the best, up to chance."""
+    best = max(row.score for row in scores)
+    return min(row.n_clusters for row in scores if row.score >= AS_GOOD * best)
 
 
 def score_counts(

@@ -11,9 +11,10 @@ from sklearn.cluster import KMeans
 
 from maxmargin.search.result import OnIteration, SearchResult
 
-# The search ends after so many trials in vain, fewer where they are dear: a trial costs
-# about samples x clusters x features.
-PATIENCE = 200
+# Starts and trials in vain after which the search ends, for each cluster and at most;
+# fewer trials where they are dear: one costs about samples x clusters x features.
+STARTS = (2, 20)
+TRIALS = (20, 200)
 DEAR = 1e8
 SHORT = 3  # passes after which a relocation must have paid
 
@@ -24,7 +25,7 @@ def relocate_centers(
     n_clusters: int,
     random: np.random.RandomState,
     *,
-    n_init: int = 20,
+    n_init: int | None = None,
     relocate: bool = True,
     max_iter: int = 1000,
     on_iteration: OnIteration | None = None,
@@ -45,6 +46,8 @@ def relocate_centers(
     """
     if len(features) <= n_clusters:
         return _one_sample_each(features, weights)
+    if n_init is None:
+        n_init = max(5, min(STARTS[0] * n_clusters, STARTS[1]))
     start = KMeans(n_clusters, n_init=n_init, random_state=random, max_iter=max_iter)
     start.fit(features, sample_weight=weights)
     centers, value = _lloyd(features, weights, start.cluster_centers_, max_iter)
@@ -52,7 +55,9 @@ def relocate_centers(
     relocate = relocate and n_clusters > 1
     if relocate:
         draw_centre, draw_sample = _chances(features, weights, centers)
-    patience = np.clip(DEAR / (features.size * n_clusters), 10, PATIENCE)
+    patience = min(
+        TRIALS[0] * n_clusters, TRIALS[1], DEAR / (features.size * n_clusters)
+    )
     vain = 0
     while relocate and vain < patience:
         trial = centers.copy()

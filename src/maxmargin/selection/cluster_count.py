@@ -33,7 +33,7 @@ class ClusterCountTable:
 
     @property
     def best(self) -> int:
-        """Return the number of clusters with the largest score."""
+        """Return the smallest number with a score within 5 % of the largest."""
         return best_count(self.rows)
 
     def to_dict(self) -> dict[str, np.ndarray]:
