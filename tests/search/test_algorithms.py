@@ -92,6 +92,16 @@ def test_shaking(problem, monkeypatch):
     assert recorded_moves(states) == moves
 
 
+def test_shaking_leaves_the_state_as_a_fresh_one(problem):
+    S, labels, n_clusters = problem
+    state = make_state(S, labels, n_clusters)
+    shake(state, np.full(n_clusters, 24 / n_clusters))
+    fresh = make_state(S, state.labels, n_clusters)
+    np.testing.assert_allclose(state.scores, fresh.scores, atol=1e-10)
+    np.testing.assert_allclose(state.within, fresh.within, atol=1e-10)
+    np.testing.assert_allclose(state.sizes, fresh.sizes)
+
+
 def test_shaking_of_two_clusters_forgets_the_start_unless_told(smoother_matrix):
     R, _ = smoother_matrix(np.random.RandomState(0), 30)
     starts = [np.random.RandomState(s).randint(2, size=30) for s in range(8)]

@@ -19,20 +19,16 @@ from maxmargin.clustering.cluster_count import (
 from maxmargin.clustering.membership import fit_membership
 from maxmargin.clustering.model import model_of_labels
 from maxmargin.clustering.parameters import (
-    check_init,
     check_landmarks,
     check_parameters,
     check_weights,
 )
+from maxmargin.clustering.wishes import Wishes
 from maxmargin.kernels.counts import hellinger, looks_like_counts
 from maxmargin.kernels.kernel import check_kernel_matrix
 from maxmargin.kernels.sample import SEARCH_SAMPLES, draw_part, draw_sample
 from maxmargin.kernels.smoother import Ridge
 from maxmargin.kernels.threads import single_threaded_libraries
-from maxmargin.search.assignment import assign_within_limits
-from maxmargin.search.balance import make_balance
-from maxmargin.search.relocation import relocate_centers
-from maxmargin.search.restarts import best_of_restarts
 
 
 class MaxMarginClustering(ClusterMixin, BaseEstimator):
@@ -283,9 +279,23 @@ class MaxMarginClustering(ClusterMixin, BaseEstimator):
         candidates = similarity.candidates(
             X, sample, self.n_clusters_, random, n_threads
         )
-        runs = [self._search(candidate, weights, random) for candidate in candidates]
+        wishes = Wishes(
+            self.n_clusters_,
+            self.balance,
+            self.search,
+            self.init,
+            self.n_init,
+            self.max_iter,
+            self.n_jobs,
+            _print_round if self.verbose else None,
+        )
+        runs = [wishes.search_on(one, weights, random) for one in candidates]
         chosen = choose(candidates, runs, self.n_clusters_) if len(runs) > 1 else 0
-        self._keep(X, weights, candidates[chosen], runs[chosen], n_threads)
+        candidate, run = candidates[chosen], runs[chosen]
+        labels = self._keep(candidate, run)
+        self.labels_ = wishes.label_all(
+            X, weights, candidate, labels, self._model, n_threads
+        )
         return sample
 
     def _count_clusters(self, X, sample, random, n_threads):
@@ -297,53 +307,8 @@ class MaxMarginClustering(ClusterMixin, BaseEstimator):
         scores = score_counts(X[part.indices], part.weights, counts, random, n_threads)
         return best_count(scores)
 
-    def _search(self, candidate, weights, random):
-        """Return the best run on the smoother of a candidate."""
-        sample = candidate.sample
-        hook = _print_round if self.verbose else None
-        if self._is_plain_search() and candidate.power == 1.0:
-            return relocate_centers(
-                candidate.smoother.features,
-                sample.weights,
-                self.n_clusters_,
-                random,
-                relocate=candidate.thorough,
-                max_iter=self.max_iter,
-                on_iteration=hook,
-            )
-        balance = self._make_balance(candidate, weights)
-        if not sample.complete:
-            balance = balance.scaled(sample.weights.sum() / weights.sum())
-        return best_of_restarts(
-            candidate.smoother.matrix(),
-            sample.weights,
-            balance,
-            init=check_init(self.init, self.n_clusters_, sample),
-            n_init=None if self.n_init == "auto" else self.n_init,
-            search=self.search,
-            max_iter=self.max_iter,
-            n_jobs=self.n_jobs,
-            random_state=random,
-            on_iteration=hook,
-        )
-
-    def _make_balance(self, candidate, weights):
-        """Return the balance for the samples that have weight."""
-        sample = candidate.sample
-        counted = sample.weights if sample.complete else weights[weights > 0]
-        return make_balance(self.balance, self.n_clusters_, counted, candidate.power)
-
-    def _is_plain_search(self):
-        """Tell whether nothing was said about sizes and search."""
-        said = (self.balance, self.search, self.init, self.n_init)
-        defaults = ("free", "auto", "auto", "auto")
-        return all(
-            isinstance(value, str) and value == default
-            for value, default in zip(said, defaults, strict=True)
-        )
-
-    def _keep(self, X, weights, candidate, run, n_threads):
-        """Set the attributes from the chosen run."""
+    def _keep(self, candidate, run):
+        """Set the attributes from the chosen run; return the labels of its samples."""
         if not run.converged:
             warnings.warn(
                 f"The search did not converge within max_iter={self.max_iter} rounds: "
@@ -357,27 +322,12 @@ class MaxMarginClustering(ClusterMixin, BaseEstimator):
             smoother, run.labels, self.n_clusters_, power
         )
         free = isinstance(self.balance, str) and self.balance == "free"
-        labels = decisions.argmax(axis=1) if free else run.labels
-        self.labels_ = self._label_all(X, weights, candidate, labels, n_threads)
         self.objective_ = run.objective
         self.history_ = np.array(run.history)
         self.n_iter_ = run.n_iter
         self.alpha_ = smoother.alpha
         self.degrees_of_freedom_ = smoother.degrees_of_freedom
-
-    def _label_all(self, X, weights, candidate, labels, n_threads):
-        """Extend the labels of the searched samples to all samples."""
-        sample = candidate.sample
-        balance = self._make_balance(candidate, weights)
-        if balance.bounded and not sample.complete:  # limits concern all samples
-            decisions = self._model.decide(X, n_threads)
-            return assign_within_limits(decisions, weights, balance.limits)
-        result = labels[sample.inverse]
-        left_out = np.flatnonzero(sample.inverse < 0)
-        if len(left_out):
-            decisions = self._model.decide(X[left_out], n_threads)
-            result[left_out] = decisions.argmax(axis=1)
-        return result
+        return decisions.argmax(axis=1) if free else run.labels
 
     def predict(self, X):
         """Return the cluster of each sample, the one with the largest decision value.

@@ -4,7 +4,7 @@ import numpy as np
 
 from maxmargin.search.compiled import compiled
 from maxmargin.search.result import OnIteration, SearchResult
-from maxmargin.search.state import State, move, objective
+from maxmargin.search.state import State, objective
 
 LAST_ROUND = 20  # the paper's s
 
@@ -17,32 +17,53 @@ def claim(state, d, n_claims, gains):
     sum, ``argmax_j (S z_d)_j - (S z_c)_j + S_jj`` over samples of other clusters c.
     ``gains`` is a buffer for these numbers, kept up to date along the way: a move from
     c to d adds ``S_ij`` to all of them, and once more to those of the members of c.
+
+    This loop is bound by memory, so the scores of d, which nothing asks for meanwhile,
+    are filled in at the end: the scores of all clusters add up to the same as before.
     """
     labels = state.labels
+    scores = state.scores
     n_samples = labels.shape[0]
+    total = np.zeros(n_samples)
+    for h in range(scores.shape[0]):
+        for i in range(n_samples):
+            total[i] += scores[h, i]
     top = -np.inf
     for i in range(n_samples):
         c = labels[i]
         if c == d:
             gains[i] = -np.inf
         else:
-            gains[i] = state.scores[d, i] - state.scores[c, i] + state.smoother[i, i]
+            gains[i] = scores[d, i] - scores[c, i] + state.smoother[i, i]
         top = max(top, gains[i])
-    for count in range(n_claims):
-        if top == -np.inf:
-            return count
+    count = 0
+    while count < n_claims and top > -np.inf:
         j = 0
         while gains[j] != top:
             j += 1
         c = labels[j]
         row = state.smoother[j]
+        old = scores[c]
+        state.within[c] += row[j] - 2.0 * old[j]
+        # 2 (S z_d)_j + S_jj, of which the first is gains_j + (S z_c)_j - S_jj
+        state.within[d] += 2.0 * (top + old[j]) - row[j]
+        state.sizes[c] -= state.weights[j]
+        state.sizes[d] += state.weights[j]
+        labels[j] = d
         gains[j] = -np.inf
         top = -np.inf
         for i in range(n_samples):
+            old[i] -= row[i]
             gains[i] += row[i] + row[i] if labels[i] == c else row[i]
             top = max(top, gains[i])
-        move(state, j, d)
-    return n_claims
+        count += 1
+    for i in range(n_samples):
+        rest = total[i]
+        for h in range(scores.shape[0]):
+            if h != d:
+                rest -= scores[h, i]
+        scores[d, i] = rest
+    return count
 
 
 def shake(
