@@ -42,8 +42,8 @@ class Wishes:
     ) -> SearchResult:
         """Return the best run on the smoother of a candidate."""
         sample, smoother = candidate.sample, candidate.smoother
-        low_rank = isinstance(smoother, LowRankSmoother)
-        if self.silent() and low_rank and candidate.power == 1.0:
+        plain = self.silent() and candidate.power == 1.0
+        if plain and isinstance(smoother, LowRankSmoother):
             return relocate_centers(
                 smoother.features,
                 sample.weights,
