@@ -18,7 +18,8 @@ def search(S, n_clusters, wish="free", weights=None, seed=0, **options):
     return best_of_restarts(S, weights, balance, random_state=random, **options)
 
 
-def test_default_restarts_find_the_global_optimum(smoother_matrix):
+@pytest.mark.parametrize("power", [0.7, 1.0])
+def test_default_restarts_find_the_global_optimum(smoother_matrix, power):
     """At least 99 % of 200 random problems, checked against every labelling."""
     found = 0
     for problem in range(200):
@@ -29,9 +30,15 @@ def test_default_restarts_find_the_global_optimum(smoother_matrix):
             n_samples = 11
         S, _ = smoother_matrix(random, n_samples, alpha=random.choice([0.1, 0.5, 2]))
         best = naive.best_labelling(
-            lambda c, S=S, k=n_clusters: default_value(S, c, k), n_samples, n_clusters
+            lambda c, S=S, k=n_clusters: naive.power_sum(S, c, k, power),
+            n_samples,
+            n_clusters,
         )
-        found += search(S, n_clusters, seed=problem).objective > best - 1e-9
+        balance = make_balance("free", n_clusters, np.ones(n_samples), power)
+        run = best_of_restarts(
+            S, np.ones(n_samples), balance, random_state=np.random.RandomState(problem)
+        )
+        found += run.objective > best - 1e-9
     assert found >= 198
 
 

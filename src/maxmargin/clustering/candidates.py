@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from maxmargin.clustering.model import indicators
+from maxmargin.kernels.degrees_of_freedom import count_degrees
 from maxmargin.kernels.graph_smoother import NeighborGraph
 from maxmargin.kernels.kernel import make_kernel
 from maxmargin.kernels.landmarks import make_smoother
@@ -102,7 +103,7 @@ class Similarity:
         degrees = (
             min(DEGREES_PER_CLUSTER * n_clusters, 0.9 * n_samples)
             if isinstance(wish, str)
-            else wish * (n_samples if wish < 1 else 1)
+            else count_degrees(wish, n_samples)
         )
         n_vectors = max(VECTORS_PER_CLUSTER * n_clusters, int(np.ceil(2 * degrees)))
         graph = NeighborGraph(X[sample.indices], sample.weights, n_vectors, n_threads)

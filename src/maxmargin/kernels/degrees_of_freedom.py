@@ -96,6 +96,11 @@ def _lanczos(
     return diagonals, off_diagonals
 
 
+def count_degrees(wish: float, n_samples: int) -> float:
+    """Return degrees of freedom as a number, from a share below 1 or a number."""
+    return wish * n_samples if wish < 1 else float(wish)
+
+
 def auto_degrees(n_samples: int) -> float:
     """Return a fifth of the samples, but no more than are of use however many come."""
     return min(AUTO_SHARE * n_samples, AUTO_MOST)
@@ -110,7 +115,7 @@ def choose_degrees(wish: float | str, spectrum: Spectrum, n_samples: int) -> flo
     rank = spectrum.rank()
     if isinstance(wish, str):
         return min(auto_degrees(n_samples), rank / 2)
-    target = wish * n_samples if wish < 1 else float(wish)
+    target = count_degrees(wish, n_samples)
     if target >= rank:
         raise ValueError(
             f"degrees_of_freedom={wish!r} asks for {target:.4g}, but the kernel matrix "

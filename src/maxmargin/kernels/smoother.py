@@ -19,6 +19,7 @@ from maxmargin.kernels.degrees_of_freedom import (
     Spectrum,
     auto_degrees,
     choose_degrees,
+    count_degrees,
     solve_alpha,
 )
 from maxmargin.kernels.feature_map import FeatureMap
@@ -47,7 +48,7 @@ class Ridge:
         wish = self.degrees_of_freedom
         if self.alpha is not None or isinstance(wish, str):
             return auto_degrees(n_samples)
-        return wish * n_samples if wish < 1 else wish
+        return count_degrees(wish, n_samples)
 
 
 @dataclass(frozen=True)
