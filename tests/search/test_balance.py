@@ -97,3 +97,12 @@ def test_assignment_within_limits(random):
     assert sizes.max() <= 20
     free = assign_within_limits(decisions, np.ones(50), limits * [[0], [9]])
     np.testing.assert_array_equal(free, decisions.argmax(axis=1))
+
+
+def test_share_around_the_mean():
+    balance = make_balance(0.3, 2, np.ones(100))
+    assert np.allclose(balance.limits, [[35, 35], [65, 65]])
+    tight = make_balance(0, 3, np.ones(10))
+    assert np.allclose(tight.limits, [[3] * 3, [4] * 3])
+    with pytest.raises(ValueError, match="a share between 0 and 1"):
+        make_balance(1.5, 2, np.ones(10))

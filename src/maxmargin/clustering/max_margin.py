@@ -3,12 +3,11 @@
 import warnings
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted, validate_data
 
+from maxmargin.clustering.base import MarginClusterer, print_round
 from maxmargin.clustering.candidates import Similarity, choose
 from maxmargin.clustering.cluster_count import (
     COUNT_SAMPLES,
@@ -31,7 +30,7 @@ from maxmargin.kernels.smoother import Ridge
 from maxmargin.kernels.threads import single_threaded_libraries
 
 
-class MaxMarginClustering(ClusterMixin, BaseEstimator):
+class MaxMarginClustering(MarginClusterer):
     r"""Maximum margin clustering with the square loss.
 
     Finds the labels that a regularised least-squares classifier fits best, no label
@@ -84,9 +83,10 @@ class MaxMarginClustering(ClusterMixin, BaseEstimator):
     alpha : float, default=None
         The ridge parameter of a kernel, if you want to give that instead.
 
-    balance : "free", "equal", array-like or None, default="free"
+    balance : "free", "equal", float, array-like or None, default="free"
         What is known of the sizes: nothing (``"free"``); that they are equal up to one;
-        ``n_clusters`` proportions that add up to 1; or ``(minimum, maximum)`` sizes,
+        by what share between 0 and 1 they may differ from their mean; ``n_clusters``
+        proportions that add up to 1; or ``(minimum, maximum)`` sizes,
         ``None`` for no limit. They hold for ``labels_``, ``predict`` knows no limits.
         ``balance=None`` maximises the plain sum, p = 0, the objective of [1]_: with it,
         the searches are the published algorithms as printed. Else p is 1 on the graph
@@ -210,12 +210,6 @@ class MaxMarginClustering(ClusterMixin, BaseEstimator):
         self.random_state = random_state
         self.verbose = verbose
 
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = self.kernel != "precomputed"
-        tags.input_tags.pairwise = self.kernel == "precomputed"
-        return tags
-
     def fit(self, X, y=None, sample_weight=None):
         """Find the clusters.
 
@@ -234,15 +228,10 @@ class MaxMarginClustering(ClusterMixin, BaseEstimator):
         """
         check_parameters(self)
         X = self._validate(X, reset=True)
-        self._counts = self.kernel == "auto" and looks_like_counts(X)
-        X = hellinger(X) if self._counts else X
         if self.kernel == "precomputed":
             check_kernel_matrix(X)
-        if self.n_clusters != "auto" and X.shape[0] < self.n_clusters:
-            raise ValueError(
-                f"n_samples={X.shape[0]} should be >= n_clusters={self.n_clusters}: "
-                "give more samples or ask for fewer clusters."
-            )
+        if self.n_clusters != "auto":
+            self._check_count(X.shape[0])
         weights = check_weights(sample_weight, X.shape[0])
         with single_threaded_libraries() as n_threads:
             random = check_random_state(self.random_state)
@@ -287,7 +276,7 @@ class MaxMarginClustering(ClusterMixin, BaseEstimator):
             self.n_init,
             self.max_iter,
             self.n_jobs,
-            _print_round if self.verbose else None,
+            print_round if self.verbose else None,
         )
         runs = [wishes.search_on(one, weights, random) for one in candidates]
         chosen = choose(candidates, runs, self.n_clusters_) if len(runs) > 1 else 0
@@ -309,13 +298,7 @@ class MaxMarginClustering(ClusterMixin, BaseEstimator):
 
     def _keep(self, candidate, run):
         """Set the attributes from the chosen run; return the labels of its samples."""
-        if not run.converged:
-            warnings.warn(
-                f"The search did not converge within max_iter={self.max_iter} rounds: "
-                "raise max_iter.",
-                ConvergenceWarning,
-                stacklevel=3,
-            )
+        self._warn_if_unfinished(run)
         smoother = candidate.smoother
         power = candidate.power if self.balance is not None else 0.0
         self._model, decisions = model_of_labels(
@@ -328,19 +311,6 @@ class MaxMarginClustering(ClusterMixin, BaseEstimator):
         self.alpha_ = smoother.alpha
         self.degrees_of_freedom_ = smoother.degrees_of_freedom
         return decisions.argmax(axis=1) if free else run.labels
-
-    def predict(self, X):
-        """Return the cluster of each sample, the one with the largest decision value.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-
-        Returns
-        -------
-        labels : ndarray of shape (n_samples,)
-        """
-        return self.decision_function(X).argmax(axis=1)
 
     def decision_function(self, X):
         """Return how strongly each sample belongs to each cluster.
@@ -358,11 +328,13 @@ class MaxMarginClustering(ClusterMixin, BaseEstimator):
         -------
         decisions : ndarray of shape (n_samples, n_clusters)
         """
-        check_is_fitted(self)
-        X = self._validate(X, reset=False)
-        X = hellinger(X) if self._counts else X
-        with single_threaded_libraries() as n_threads:
-            return self._model.decide(X, n_threads)
+        return super().decision_function(X)
+
+    def _validate(self, X, reset):
+        X = super()._validate(X, reset)
+        if reset:
+            self._counts = self.kernel == "auto" and looks_like_counts(X)
+        return hellinger(X) if self._counts else X
 
     @available_if(lambda estimator: estimator.probability)
     def predict_proba(self, X):
@@ -381,18 +353,3 @@ class MaxMarginClustering(ClusterMixin, BaseEstimator):
         """
         decisions = self.decision_function(X)  # which checks that there was a fit
         return self._membership(decisions)
-
-    def _validate(self, X, reset):
-        return validate_data(
-            self,
-            X,
-            reset=reset,
-            accept_sparse=False if self.kernel == "precomputed" else "csr",
-            ensure_min_samples=2 if reset else 1,
-            dtype=[np.float64, np.float32],
-            order="C",
-        )
-
-
-def _print_round(iteration: int, objective: float) -> None:
-    print(f"round {iteration}: objective {objective:.6g}")

@@ -15,15 +15,15 @@ STARTS = ("auto", "random", "k-means++")
 def check_parameters(estimator) -> None:
     """Refuse parameters of a kind or size that no fit can use."""
     if estimator.n_clusters != "auto":
-        _check_integer("n_clusters", estimator.n_clusters)
+        check_integer("n_clusters", estimator.n_clusters)
     elif estimator.kernel == "precomputed":
         raise ValueError(
             "n_clusters='auto' looks at neighbours among samples, and a precomputed "
             "kernel has none: give a number."
         )
-    _check_integer("max_iter", estimator.max_iter)
+    check_integer("max_iter", estimator.max_iter)
     if estimator.n_init != "auto":
-        _check_integer("n_init", estimator.n_init)
+        check_integer("n_init", estimator.n_init)
     if estimator.search not in SEARCHES:
         raise ValueError(
             f"search={estimator.search!r} is not known: use one of {SEARCHES}."
@@ -33,9 +33,9 @@ def check_parameters(estimator) -> None:
             f"init={estimator.init!r} is not known: use {STARTS} or labels."
         )
     if estimator.alpha is not None:
-        _check_positive("alpha", estimator.alpha)
+        check_positive("alpha", estimator.alpha)
     if not isinstance(estimator.degrees_of_freedom, str):
-        _check_positive("degrees_of_freedom", estimator.degrees_of_freedom)
+        check_positive("degrees_of_freedom", estimator.degrees_of_freedom)
     elif estimator.degrees_of_freedom != "auto":
         raise ValueError(
             f"degrees_of_freedom={estimator.degrees_of_freedom!r} is not understood: "
@@ -43,7 +43,8 @@ def check_parameters(estimator) -> None:
         )
 
 
-def _check_integer(name: str, value: object) -> None:
+def check_integer(name: str, value: object) -> None:
+    """Refuse what is not a whole number from 1 on."""
     if (
         not isinstance(value, numbers.Integral)
         or isinstance(value, bool)
@@ -52,7 +53,8 @@ def _check_integer(name: str, value: object) -> None:
         raise ValueError(f"{name}={value!r} must be a whole number from 1 on.")
 
 
-def _check_positive(name: str, value: object) -> None:
+def check_positive(name: str, value: object) -> None:
+    """Refuse what is not a positive number."""
     if not isinstance(value, numbers.Real) or not 0 < float(value) < np.inf:
         raise ValueError(f"{name}={value!r} must be a positive number.")
 

@@ -1,7 +1,10 @@
 """Which samples span the fitted functions: all of them, or some landmarks."""
 
+from typing import Any
+
 import numpy as np
 
+from maxmargin.kernels.degrees_of_freedom import auto_degrees
 from maxmargin.kernels.exact_smoother import exact_smoother
 from maxmargin.kernels.kernel import Kernel
 from maxmargin.kernels.low_rank_smoother import landmark_smoother
@@ -14,6 +17,35 @@ EXACT_SAMPLES = 2000
 LANDMARKS_PER_DEGREE = 2
 
 
+def choose_landmarks(
+    kernel: Kernel,
+    X,
+    sample: Sample,
+    landmarks,
+    random: np.random.RandomState,
+    degrees: float | None = None,
+) -> Any:
+    """Return the landmarks as a basis for the kernel, or ``None`` for all samples.
+
+    ``landmarks`` is ``"auto"``, ``None``, a number of landmarks to draw, or the
+    landmarks themselves. ``"auto"`` takes all samples as long as they are few, and some
+    for each degree of freedom that is expected beyond. A sample from which some were
+    left out always gets landmarks, because what is left out is labelled by means of
+    them.
+    """
+    n_samples = len(sample.indices)
+    if isinstance(landmarks, str):
+        if n_samples <= EXACT_SAMPLES and sample.complete:
+            return None
+        degrees = auto_degrees(n_samples) if degrees is None else degrees
+        landmarks = int(np.ceil(LANDMARKS_PER_DEGREE * degrees))
+    if isinstance(landmarks, int):
+        size = min(landmarks, n_samples)
+        chosen = np.sort(random.choice(n_samples, size, replace=False))
+        return kernel.take(X, sample.indices[chosen])
+    return landmarks
+
+
 def make_smoother(
     X,
     sample: Sample,
@@ -23,25 +55,13 @@ def make_smoother(
     random: np.random.RandomState,
     n_threads: int = 1,
 ) -> Smoother:
-    """Build the smoother of a sample of X.
-
-    ``landmarks`` is ``"auto"``, ``None`` for the exact smoother, a number of landmarks
-    to draw, or the landmarks themselves. A sample from which some were left out always
-    gets landmarks, because what is left out is labelled by means of them.
-    """
-    n_samples = len(sample.indices)
-    if isinstance(landmarks, str):
-        degrees = ridge.expected_degrees(n_samples)
-        exact = n_samples <= EXACT_SAMPLES and sample.complete
-        landmarks = None if exact else int(np.ceil(LANDMARKS_PER_DEGREE * degrees))
+    """Build the smoother of a sample of X with landmarks as `choose_landmarks` has."""
+    degrees = ridge.expected_degrees(len(sample.indices))
+    landmarks = choose_landmarks(kernel, X, sample, landmarks, random, degrees)
     if landmarks is None:
         return exact_smoother(
             kernel, X, sample.weights, sample.indices, ridge, n_threads
         )
-    if isinstance(landmarks, int):
-        size = min(landmarks, n_samples)
-        chosen = np.sort(random.choice(n_samples, size, replace=False))
-        landmarks = kernel.take(X, sample.indices[chosen])
     return landmark_smoother(
         kernel, X, sample.weights, sample.indices, landmarks, ridge, n_threads
     )

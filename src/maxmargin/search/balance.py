@@ -1,6 +1,6 @@
 """How large clusters may be: the user's wish as numbers that a search can use."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -29,7 +29,7 @@ class Balance(NamedTuple):
 
 
 def make_balance(
-    wish: str | Sequence[float | None] | None,
+    wish: str | float | Sequence[float | None] | None,
     n_clusters: int,
     weights: np.ndarray,
     power: float = 1.0,
@@ -38,10 +38,12 @@ def make_balance(
 
     Parameters
     ----------
-    wish : "free", "equal", None, proportions, or (minimum, maximum)
+    wish : "free", "equal", None, a share, proportions, or (minimum, maximum)
         ``"free"``: any size but zero. ``"equal"``: sizes that differ by at most one.
         ``None``: no limit and the plain sum as objective, as the papers have it.
         ``n_clusters`` numbers that add up to 1: the share of each cluster.
+        A number l between 0 and 1: sizes of at least ``(1 - l)`` and at most
+        ``(1 + l)`` times the mean; for two clusters that is ``|sum_i y_i| <= l n``.
         Two whole numbers: the smallest and largest size; ``None`` for no limit.
     n_clusters : int
     weights : ndarray of shape (n_samples,)
@@ -61,14 +63,16 @@ def make_balance(
         if wish == "equal":
             return _fixed_sizes(share, weights, power)
         raise ValueError(_explain(wish, n_clusters))
-    numbers = [np.nan if value is None else float(value) for value in wish]
-    if len(numbers) == n_clusters and np.isclose(sum(numbers), 1.0):
-        if min(numbers) <= 0:
+    if not isinstance(wish, Iterable):
+        return _share_around_mean(wish, n_clusters, weights, power)
+    sizes = [np.nan if value is None else float(value) for value in wish]
+    if len(sizes) == n_clusters and np.isclose(sum(sizes), 1.0):
+        if min(sizes) <= 0:
             raise ValueError(_explain(wish, n_clusters))
-        return _fixed_sizes(np.asarray(numbers) * total, weights, power)
-    if len(numbers) != 2:
+        return _fixed_sizes(np.asarray(sizes) * total, weights, power)
+    if len(sizes) != 2:
         raise ValueError(_explain(wish, n_clusters))
-    low, high = numbers
+    low, high = sizes
     low = smallest if np.isnan(low) or low == 0 else low
     high = np.inf if np.isnan(high) else high
     if not (low == smallest or low >= 1) or high < 1 or low > high:
@@ -82,6 +86,23 @@ def make_balance(
     return Balance(
         _limits(low, high, n_clusters), np.clip(share, low, high), power, True
     )
+
+
+def _share_around_mean(
+    slack: float, n_clusters: int, weights: np.ndarray, power: float
+) -> Balance:
+    """Limit the sizes to the mean plus and minus a share of it.
+
+    Where no size of whole samples lies between, the nearest ones count.
+    """
+    mean = weights.sum() / n_clusters
+    targets = np.full(n_clusters, mean)
+    if not 0 <= slack <= 1:
+        raise ValueError(_explain(slack, n_clusters))
+    tight = _fixed_sizes(targets, weights, power)
+    low = np.minimum(tight.limits[0], max((1 - slack) * mean, weights.min() / 2))
+    high = np.maximum(tight.limits[1], (1 + slack) * mean)
+    return tight._replace(limits=np.stack([low, high]))
 
 
 def _fixed_sizes(targets: np.ndarray, weights: np.ndarray, power: float) -> Balance:
@@ -114,7 +135,7 @@ def _limits(low: float, high: float, n_clusters: int) -> np.ndarray:
 
 def _explain(wish: object, n_clusters: int) -> str:
     return (
-        f"balance={wish!r} is not understood: give 'free', 'equal', None, "
-        f"{n_clusters} proportions that add up to 1, or (minimum, maximum) sizes as "
-        "whole numbers, with None for no limit."
+        f"balance={wish!r} is not understood: give 'free', 'equal', None, a share "
+        f"between 0 and 1, {n_clusters} proportions that add up to 1, or (minimum, "
+        "maximum) sizes as whole numbers, with None for no limit."
     )

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from maxmargin.search.compiled import compiled
+from maxmargin.compiled import compiled
 from maxmargin.search.result import OnIteration, SearchResult
 from maxmargin.search.state import State, best_target, move, objective
 

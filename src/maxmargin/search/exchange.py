@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from maxmargin.search.compiled import compiled
+from maxmargin.compiled import compiled
 from maxmargin.search.state import join_gain, leave_gain, move, share
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from maxmargin.search.compiled import compiled
+from maxmargin.compiled import compiled
 from maxmargin.search.result import OnIteration, SearchResult
 from maxmargin.search.state import State, objective
 

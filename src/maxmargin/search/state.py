@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from maxmargin.search.compiled import compiled
+from maxmargin.compiled import compiled
 
 
 class State(NamedTuple):

@@ -1,0 +1,1 @@
+"""Maximum margin clustering with hinge losses: cutting planes, alternation, bounds."""
