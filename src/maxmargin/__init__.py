@@ -4,16 +4,22 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from maxmargin.clustering.leader import LeaderClustering
     from maxmargin.clustering.max_margin import MaxMarginClustering
 
 __version__ = "0.1.0"
 
 # Public names and where they live; a module is loaded when its name is first used.
 _PUBLIC = {
+    "LeaderClustering": "maxmargin.clustering.leader",
     "MaxMarginClustering": "maxmargin.clustering.max_margin",
 }
 
-__all__ = ["MaxMarginClustering", "__version__"]
+__all__ = [
+    "LeaderClustering",
+    "MaxMarginClustering",
+    "__version__",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -3,9 +3,10 @@
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from maxmargin import MaxMarginClustering
+from maxmargin import LeaderClustering, MaxMarginClustering
 
 INSTANCES = [
+    LeaderClustering(),
     MaxMarginClustering(),
     MaxMarginClustering(n_clusters="auto"),
     MaxMarginClustering(n_clusters=3, n_init=2),
@@ -25,6 +26,14 @@ INSTANCES = [
 
 def contradictions(estimator):
     """Return the checks that hand over what the estimator has to refuse."""
+    if isinstance(estimator, LeaderClustering):
+        return dict.fromkeys(
+            (
+                "check_sample_weight_equivalence_on_dense_data",
+                "check_sample_weight_equivalence_on_sparse_data",
+            ),
+            "changes the order of the samples, which matters",
+        )
     if estimator.kernel == "precomputed":
         return {
             "check_clustering": "fits samples where a kernel matrix is asked for",

@@ -1,0 +1,135 @@
+"""`LeaderClustering`, one pass over the samples with a radius."""
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.metrics import pairwise_distances_argmin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from maxmargin.clustering.parameters import (
+    check_integer,
+    check_positive,
+    check_weights,
+)
+from maxmargin.kernels.leader import find_leaders, leader_centers
+
+
+class LeaderClustering(ClusterMixin, BaseEstimator):
+    """Leader clustering: clusters of a given radius, in one pass over the samples.
+
+    Samples are taken in their order. One that is nearer than ``radius`` to the closest
+    centre joins it, and the centre becomes the mean of what joined it; any other is a
+    new centre. There is no number of clusters to give, and a fit takes O(n m) time for
+    m centres.
+
+    Parameters
+    ----------
+    radius : float or "auto", default="auto"
+        How near to a centre a sample must be to join it. ``"auto"`` finds the smallest
+        radius that yields at most ``n_centers`` centres, by bisection.
+
+    n_centers : int, default=8
+        The number of centres at which ``radius="auto"`` aims; it may end up some short
+        of it where samples are tied. Not used with a given radius.
+
+    Attributes
+    ----------
+    cluster_centers_ : ndarray of shape (n_centers, n_features)
+        The means of the samples that joined each centre, in the order of its leader.
+    labels_ : ndarray of shape (n_samples,)
+        The centre closest to each sample once all are found: equal to ``predict(X)``.
+        As centres move, it need not be the one that the sample joined.
+    radius_ : float
+        The radius used.
+    n_features_in_ : int
+        Number of features seen during fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, if they all have string names.
+
+    Notes
+    -----
+    The order of the samples matters: shuffle them if it tells something. A sample of
+    weight 3 is the same as three equal samples in a row.
+
+    References
+    ----------
+    .. [1] S. Zheng, X. Lu, N. Zheng, W. Xu. Unsupervised clustering based reduced
+       support vector machines. IEEE International Conference on Acoustics, Speech and
+       Signal Processing, 2003.
+
+    Examples
+    --------
+    >>> from maxmargin import LeaderClustering
+    >>> clusters = LeaderClustering(radius=2.0).fit([[0.0], [1.0], [5.0], [6.0]])
+    >>> clusters.cluster_centers_.ravel()
+    array([0.5, 5.5])
+    >>> clusters.predict([[2.0], [9.0]])
+    array([0, 1])
+    """
+
+    def __init__(self, radius="auto", n_centers=8):
+        self.radius = radius
+        self.n_centers = n_centers
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def fit(self, X, y=None, sample_weight=None):
+        """Find the centres.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        y : Ignored
+            Present for the conventions of scikit-learn.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight of each sample in the means; equal weights by default.
+
+        Returns
+        -------
+        self : object
+        """
+        automatic = isinstance(self.radius, str) and self.radius == "auto"
+        if automatic:
+            check_integer("n_centers", self.n_centers)
+        else:
+            check_positive("radius", self.radius)
+        X = self._validate(X, reset=True)
+        weights = check_weights(sample_weight, X.shape[0])
+        if automatic:
+            self.cluster_centers_, self.radius_ = find_leaders(
+                X, weights, self.n_centers
+            )
+        else:
+            self.radius_ = float(self.radius)
+            self.cluster_centers_ = leader_centers(X, weights, self.radius_)
+        self.labels_ = self._nearest(X)
+        return self
+
+    def predict(self, X):
+        """Return the centre closest to each sample.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,)
+        """
+        check_is_fitted(self)
+        return self._nearest(self._validate(X, reset=False))
+
+    def _nearest(self, X):
+        return pairwise_distances_argmin(X, self.cluster_centers_)
+
+    def _validate(self, X, reset):
+        return validate_data(
+            self,
+            X,
+            reset=reset,
+            accept_sparse="csr",
+            dtype=[np.float64, np.float32],
+            order="C",
+        )
