@@ -45,6 +45,12 @@ def with_value(value):
         (X, {"gamma": "wide"}, "gamma='wide' is unknown"),
         (X, {"landmarks": 0}, "landmarks=0 is not understood"),
         (X, {"landmarks": "some"}, "landmarks='some' is not understood"),
+        (X, {"landmarks": ("some", 5)}, "landmarks='some' is not understood"),
+        (X, {"landmarks": ("leader", 5, 1)}, "pair of that and a number"),
+        (X, {"landmarks": ()}, r"landmarks=\(\) is not understood"),
+        (X, {"landmarks": ("leader", 0)}, "number of landmarks=0 must be a whole"),
+        (K, {"landmarks": "leader", "kernel": "precomputed"}, "'random' or a number"),
+        (K, {"landmarks": K, "kernel": "precomputed"}, "'random' or a number"),
         (X, {"landmarks": np.ones((4, 2))}, "2 features and the samples 3"),
     ],
 )

@@ -104,10 +104,12 @@ class MaxMarginClustering(MarginClusterer):
     n_init : "auto" or int, default="auto"
         Number of starts, of which the best objective wins.
 
-    landmarks : "auto", None, int or array-like, default="auto"
+    landmarks : "auto", None, int, str, tuple or array-like, default="auto"
         Which samples span the functions fitted with a kernel. ``None``: all, at a cost
-        of n^2 memory and n^3 time. A number: so many, drawn at random. An array: these
-        points. ``"auto"``: all up to 2000 samples, else two for each degree of freedom.
+        of n^2 memory and n^3 time. A number: so many, drawn at random. ``"random"``,
+        ``"k-means++"`` or ``"leader"`` (see :class:`LeaderClustering`): found that
+        way, two for each degree of freedom; ``("leader", 500)``: at most so many. An
+        array: these points. ``"auto"``: all up to 2000 samples, else as ``"random"``.
         Unless it is ``None``, beyond 4000 samples the search works on a random part,
         and the fitted functions label all.
 

@@ -10,6 +10,7 @@ from maxmargin.kernels.sample import Sample
 from maxmargin.search.restarts import SEARCHES
 
 STARTS = ("auto", "random", "k-means++")
+LANDMARKS = ("random", "k-means++", "leader")  # how they are found
 
 
 def check_parameters(estimator) -> None:
@@ -97,15 +98,19 @@ def check_init(init, n_clusters: int, sample: Sample):
 
 
 def check_landmarks(landmarks, X):
-    """Return landmarks in the form that `make_smoother` takes."""
+    """Return landmarks in the form that `choose_landmarks` takes."""
     if landmarks is None or (isinstance(landmarks, str) and landmarks == "auto"):
         return landmarks
     if isinstance(landmarks, numbers.Integral) and int(landmarks) >= 1:
         return int(landmarks)
+    pair = (landmarks, None) if isinstance(landmarks, str) else landmarks
+    if isinstance(pair, tuple) and pair and isinstance(pair[0], str):
+        return _check_found_landmarks(pair)
     if not sp.issparse(landmarks) and np.ndim(landmarks) != 2:
         raise ValueError(
             f"landmarks={landmarks!r} is not understood: give 'auto', None for the "
-            "exact method, a number, or an array of points."
+            f"exact method, a number, one of {LANDMARKS}, that and a number, or an "
+            "array of points."
         )
     points = check_array(landmarks, accept_sparse="csr", input_name="landmarks")
     if points.shape[1] != X.shape[1]:
@@ -113,3 +118,17 @@ def check_landmarks(landmarks, X):
             f"landmarks have {points.shape[1]} features and the samples {X.shape[1]}."
         )
     return points
+
+
+def _check_found_landmarks(pair: tuple):
+    """Return how landmarks are found, and their number or ``None``."""
+    if pair[0] not in LANDMARKS or len(pair) != 2:
+        raise ValueError(
+            f"landmarks={pair[0]!r} is not understood: use one of {LANDMARKS}, or a "
+            "pair of that and a number."
+        )
+    kind, number = pair
+    if number is None:
+        return kind, None
+    check_integer("the number of landmarks", number)
+    return kind, int(number)

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from maxmargin.kernels.centers import find_centers
 from maxmargin.kernels.degrees_of_freedom import auto_degrees
 from maxmargin.kernels.exact_smoother import exact_smoother
 from maxmargin.kernels.kernel import Kernel
@@ -27,23 +28,38 @@ def choose_landmarks(
 ) -> Any:
     """Return the landmarks as a basis for the kernel, or ``None`` for all samples.
 
-    ``landmarks`` is ``"auto"``, ``None``, a number of landmarks to draw, or the
-    landmarks themselves. ``"auto"`` takes all samples as long as they are few, and some
-    for each degree of freedom that is expected beyond. A sample from which some were
-    left out always gets landmarks, because what is left out is labelled by means of
-    them.
+    ``landmarks`` is ``"auto"``, ``None``, a number of landmarks to draw, a pair of how
+    to find them and their number or ``None``, or the landmarks themselves. ``"auto"``
+    takes all samples as long as they are few, and some for each degree of freedom that
+    is expected beyond; so many are also found where no number is given. A sample from
+    which some were left out always gets landmarks, because what is left out is labelled
+    by means of them.
     """
     n_samples = len(sample.indices)
     if isinstance(landmarks, str):
         if n_samples <= EXACT_SAMPLES and sample.complete:
             return None
-        degrees = auto_degrees(n_samples) if degrees is None else degrees
-        landmarks = int(np.ceil(LANDMARKS_PER_DEGREE * degrees))
+        landmarks = ("random", None)
     if isinstance(landmarks, int):
-        size = min(landmarks, n_samples)
+        landmarks = ("random", landmarks)
+    if landmarks is None:
+        return None
+    kind, number = landmarks if isinstance(landmarks, tuple) else ("points", None)
+    if kernel.precomputed and kind != "random":
+        raise ValueError(
+            f"landmarks by {kind} need samples, and a precomputed kernel has none: "
+            "give 'random' or a number."
+        )
+    if kind == "points":
+        return landmarks
+    if number is None:
+        degrees = auto_degrees(n_samples) if degrees is None else degrees
+        number = int(np.ceil(LANDMARKS_PER_DEGREE * degrees))
+    if kind == "random":
+        size = min(number, n_samples)
         chosen = np.sort(random.choice(n_samples, size, replace=False))
         return kernel.take(X, sample.indices[chosen])
-    return landmarks
+    return find_centers(kind, X[sample.indices], sample.weights, number, random)
 
 
 def make_smoother(
