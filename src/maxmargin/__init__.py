@@ -4,6 +4,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from maxmargin.clustering.cutting_plane import CuttingPlaneMaxMarginClustering
+    from maxmargin.clustering.evolutionary import EvolutionaryMaxMarginClustering
+    from maxmargin.clustering.iterative import IterativeMaxMarginClustering
     from maxmargin.clustering.leader import LeaderClustering
     from maxmargin.clustering.max_margin import MaxMarginClustering
 
@@ -11,11 +14,17 @@ __version__ = "0.1.0"
 
 # Public names and where they live; a module is loaded when its name is first used.
 _PUBLIC = {
+    "CuttingPlaneMaxMarginClustering": "maxmargin.clustering.cutting_plane",
+    "EvolutionaryMaxMarginClustering": "maxmargin.clustering.evolutionary",
+    "IterativeMaxMarginClustering": "maxmargin.clustering.iterative",
     "LeaderClustering": "maxmargin.clustering.leader",
     "MaxMarginClustering": "maxmargin.clustering.max_margin",
 }
 
 __all__ = [
+    "CuttingPlaneMaxMarginClustering",
+    "EvolutionaryMaxMarginClustering",
+    "IterativeMaxMarginClustering",
     "LeaderClustering",
     "MaxMarginClustering",
     "__version__",

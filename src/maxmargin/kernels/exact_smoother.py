@@ -51,7 +51,7 @@ def exact_smoother(
     One matrix of n x n is kept and worked on in place: kernel, factor, inverse, result.
     """
     n_samples = len(indices)
-    _check_memory(n_samples)
+    check_memory(n_samples)
     basis = kernel.take(X, indices)
     root = np.sqrt(weights)
     values = kernel(X[indices], basis, n_threads)
@@ -84,7 +84,8 @@ def invert_in_place(values: np.ndarray) -> None:
     mirror_upper(values)
 
 
-def _check_memory(n_samples: int) -> None:
+def check_memory(n_samples: int) -> None:
+    """Refuse a kernel matrix that does not fit."""
     needed = 3 * 8 * n_samples**2
     if needed > available_memory():
         raise ValueError(

@@ -1,6 +1,17 @@
-"""Labels from decision values under size limits."""
+"""Decision values, and labels from them under size limits."""
 
 import numpy as np
+
+
+def decision_terms(
+    within: np.ndarray, sizes: np.ndarray, power: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the factors and offsets that make decision values of fitted values."""
+    filled = sizes > 0
+    shares = np.where(filled, sizes, 1.0) / sizes.mean()
+    factors = np.where(filled, 2.0 / shares**power, 0.0)
+    offsets = -power * within / (sizes.mean() * shares ** (power + 1))
+    return factors, np.where(filled, offsets, -np.inf)
 
 
 def assign_within_limits(
@@ -19,8 +30,8 @@ def assign_within_limits(
     while (sizes > limits[1]).any():
         giver = int(np.argmax(sizes - limits[1]))
         members = np.flatnonzero(labels == giver)
-        room = sizes < limits[1]
-        room[giver] = False
+        room = sizes + weights[members, None] <= limits[1]
+        room[:, giver] = False
         values = np.where(room, decisions[members], -np.inf)
         targets = values.argmax(axis=1)
         loss = decisions[members, giver] - values.max(axis=1)

@@ -1,0 +1,260 @@
+"""`IterativeMaxMarginClustering`: iterSVR, iterSVM and iterLS-SVM."""
+
+import numpy as np
+
+from maxmargin.clustering.base import KernelClusterer, Task
+from maxmargin.clustering.model import MarginModel
+from maxmargin.clustering.parameters import check_init, check_integer, check_positive
+from maxmargin.hinge.alternation import Problem, alternate
+from maxmargin.hinge.first_labels import k_means_labels, normalised_cut_features
+from maxmargin.hinge.function import FunctionSolver, RidgeSolver, SupportVectorSolver
+from maxmargin.hinge.loss import Loss, make_loss
+from maxmargin.hinge.splitting import splitting_solver
+from maxmargin.kernels.basis import make_basis
+from maxmargin.kernels.exact_smoother import check_memory
+from maxmargin.kernels.feature_map import FeatureMap, KernelColumns
+from maxmargin.kernels.kernel import Kernel
+from maxmargin.kernels.landmarks import EXACT_SAMPLES, make_smoother
+from maxmargin.kernels.smoother import Ridge
+from maxmargin.search.start import fill_empty
+
+STARTS = ("k-means", "spectral")
+# Beyond so many columns the linear kernel goes through landmarks as well.
+MANY_FEATURES = 1000
+
+
+class IterativeMaxMarginClustering(KernelClusterer):
+    r"""Maximum margin clustering by alternation between a function and labels.
+
+    Minimises over functions :math:`f = g + b` and labels :math:`y_i = \pm 1`
+
+    .. math:: \|g\|^2 + 2 C \sum_i w_i\, \ell(y_i f(x_i))
+
+    subject to limits on the cluster sizes. A round fits the function to the labels and
+    then takes the labels from the function, at the best of all biases that keep the
+    limits. With the Laplacian loss this is iterSVR of [1]_, which flips labels that the
+    hinge loss (iterSVM) would be too sure of. More than two clusters, which [1]_ does
+    not have, get one function each against the rest.
+
+    Parameters
+    ----------
+    n_clusters : int, default=2
+        The number of clusters.
+
+    loss : {"laplacian", "hinge", "squared", "epsilon_insensitive"}, default="laplacian"
+        What the function pays at a sample: with the margin t = y f it is ``|1 - t|``,
+        ``max(0, 1 - t)``, ``(1 - t)^2`` or ``max(0, |1 - t| - epsilon)``.
+
+    C : float, default=1.0
+        How much the loss counts against the norm of the function. [1]_ has 500, with a
+        very wide kernel.
+
+    epsilon : float, default=0.1
+        The tolerance of the epsilon-insensitive loss.
+
+    kernel : str or callable, default="rbf"
+        A kernel of :func:`sklearn.metrics.pairwise.pairwise_kernels`, a function of two
+        samples, or ``"precomputed"``: then ``fit`` takes the kernel matrix of the
+        training samples, ``predict`` that of new samples with the training samples.
+
+    gamma : "median", float or None, default="median"
+        Width parameter of the kernels that have one, as in `MaxMarginClustering`.
+
+    degree : float, default=3
+        Degree of the polynomial kernel.
+
+    coef0 : float, default=1
+        Constant term of the polynomial and sigmoid kernels.
+
+    kernel_params : dict, default=None
+        Further arguments of a kernel that is a function.
+
+    balance : float, "free", "equal", array-like or None, default=0.3
+        What is known of the sizes. A share l between 0 and 1: they differ from their
+        mean by at most that share, :math:`|\sum_i y_i| \le l n` for two clusters; [1]_
+        has 0.03 where classes are balanced and 0.3 else. Other wishes are as in
+        `MaxMarginClustering`; no cluster is ever empty. For two clusters ``predict``
+        keeps the cut, for more it knows no limits.
+
+    init : {"k-means", "spectral"} or array-like, default="k-means"
+        Labels to start from: of k-means, of normalised cuts with the kernel as
+        similarity, or given ones, for one start.
+
+    n_init : int, default=1
+        Number of starts, of which the best objective wins.
+
+    landmarks : "auto", None, int or array-like, default="auto"
+        Which samples span the functions. ``None``: all, by libsvm, at a cost of n^2
+        memory. A number: so many, drawn at random. An array: these points. ``"auto"``:
+        all up to 2000 samples, beyond up to 800 of them. With the linear kernel
+        it is the features themselves, as far as there are at most 1000.
+
+    max_iter : int, default=100
+        Largest number of rounds in a run; some ten are usual.
+
+    random_state : int, RandomState instance or None, default=None
+        Seed of the starts and the landmarks.
+
+    verbose : int, default=0
+        1 prints the objective after each round.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        Cluster of each sample.
+    n_clusters_ : int
+        The number of clusters.
+    objective_ : float
+        Minus the minimum found, so that larger is better. Summed over the functions
+        where there are several.
+    history_ : ndarray of shape (n_iter_ + 1,)
+        The objective of the function fitted to the first labels, and after each round.
+    n_iter_ : int
+        Number of rounds of the best run.
+    n_features_in_ : int
+        Number of features seen during fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, if they all have string names.
+
+    References
+    ----------
+    .. [1] K. Zhang, I. W. Tsang, J. T. Kwok. Maximum margin clustering made practical.
+       Proceedings of the 24th International Conference on Machine Learning, 2007.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from maxmargin import IterativeMaxMarginClustering
+    >>> X, y = load_digits(return_X_y=True)
+    >>> X = X[(y == 2) | (y == 7)]
+    >>> clusters = IterativeMaxMarginClustering(random_state=0).fit(X)
+    >>> clusters.labels_.shape
+    (356,)
+    """
+
+    def __init__(
+        self,
+        n_clusters=2,
+        *,
+        loss="laplacian",
+        C=1.0,
+        epsilon=0.1,
+        kernel="rbf",
+        gamma="median",
+        degree=3,
+        coef0=1,
+        kernel_params=None,
+        balance=0.3,
+        init="k-means",
+        n_init=1,
+        landmarks="auto",
+        max_iter=100,
+        random_state=None,
+        verbose=0,
+    ):
+        self.n_clusters = n_clusters
+        self.loss = loss
+        self.C = C
+        self.epsilon = epsilon
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.kernel_params = kernel_params
+        self.balance = balance
+        self.init = init
+        self.n_init = n_init
+        self.landmarks = landmarks
+        self.max_iter = max_iter
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def _check(self):
+        if self.n_clusters < 2:
+            raise ValueError("n_clusters=1 leaves nothing to part: ask for 2 or more.")
+        check_positive("C", self.C)
+        check_integer("n_init", self.n_init)
+        make_loss(self.loss, self.epsilon)
+        if isinstance(self.init, str) and self.init not in STARTS:
+            raise ValueError(
+                f"init={self.init!r} is not known: use one of {STARTS} or labels."
+            )
+
+    def _solve(self, task: Task):
+        loss = make_loss(self.loss, self.epsilon)
+        solver, features = make_solver(task, loss, self.C)
+        weights = task.weights
+        limits = task.balance.limits.copy()
+        fewer = len(weights) < self.n_clusters  # then some clusters must stay empty
+        limits[0] = 0.0 if fewer else np.maximum(limits[0], weights.min() / 2)
+        problem = Problem(solver, weights, limits, loss, self.C)
+        runs = (
+            alternate(problem, labels, self.max_iter, task.on_iteration)
+            for labels in self._starts(task, features)
+        )
+        best = max(runs, key=lambda run: run.objective)
+        return best, MarginModel(solver.feature_map, best.coefficients, best.biases)
+
+    def _starts(self, task: Task, features):
+        """Yield labels to start from, every cluster having some."""
+        init = check_init(self.init, self.n_clusters, task.sample)
+        n_samples = len(task.weights)
+        if n_samples <= self.n_clusters:
+            yield np.arange(n_samples)
+            return
+        if not isinstance(init, str):
+            yield fill_empty(init, self.n_clusters, task.random)
+            return
+        if features is None and (init == "spectral" or task.kernel.precomputed):
+            features = dense_features(task, None)[1]
+        if init == "spectral":
+            features = normalised_cut_features(features, task.weights, self.n_clusters)
+        elif not task.kernel.precomputed:
+            features = task.X[task.sample.indices]
+        for _ in range(self.n_init):
+            labels = k_means_labels(
+                features, task.weights, self.n_clusters, task.random
+            )
+            yield fill_empty(labels, self.n_clusters, task.random)
+
+
+def make_solver(
+    task: Task, loss: Loss, C: float
+) -> tuple[FunctionSolver, np.ndarray | None]:
+    """Return the solver for a task, and the features of its samples if it has any."""
+    X, sample, kernel = task.X, task.sample, task.kernel
+    auto = isinstance(task.landmarks, str)
+    exact = task.landmarks is None or (auto and len(sample.indices) <= EXACT_SAMPLES)
+    if loss.name == "squared":
+        smoother = make_smoother(
+            X,
+            sample,
+            kernel,
+            Ridge(alpha=1 / (2 * C)),
+            task.landmarks,
+            task.random,
+            task.n_threads,
+        )
+        return RidgeSolver(smoother), None
+    if exact:
+        check_memory(len(sample.indices))
+        basis = kernel.take(X, sample.indices)
+        matrix = kernel(X[sample.indices], basis, task.n_threads)
+        columns = KernelColumns(kernel, basis)
+        return SupportVectorSolver(columns, matrix, sample.weights, loss, C), None
+    feature_map, features = dense_features(task, task.landmarks)
+    return splitting_solver(feature_map, features, sample.weights, loss, C), features
+
+
+def dense_features(task: Task, landmarks) -> tuple[FeatureMap, np.ndarray]:
+    """Return features with the kernel as inner product, and those of the samples."""
+    kernel = task.kernel
+    if kernel.name == "linear" and task.X.shape[1] > MANY_FEATURES:
+        kernel = Kernel("poly", {"degree": 1, "gamma": 1.0, "coef0": 0.0})  # the same
+    feature_map = make_basis(
+        kernel, task.X, task.sample, landmarks, task.random, task.n_threads
+    )
+    features = feature_map(task.X[task.sample.indices], task.n_threads)
+    return feature_map, features if isinstance(features, np.ndarray) else (
+        features.toarray()
+    )

@@ -1,0 +1,184 @@
+"""IterativeMaxMarginClustering as a whole."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.datasets import load_digits, make_blobs
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import adjusted_rand_score
+from sklearn.metrics.pairwise import rbf_kernel
+
+from maxmargin import IterativeMaxMarginClustering
+from maxmargin.hinge.loss import LOSSES
+from maxmargin.metrics import clustering_error
+
+
+def digits(*classes):
+    X, y = load_digits(return_X_y=True)
+    rows = np.isin(y, classes)
+    return X[rows], y[rows]
+
+
+def paper_gamma(X, factor):
+    """Return gamma for the width that the paper takes from the range of the data."""
+    return 1 / (factor**2 * np.sum((X.max(axis=0) - X.min(axis=0)) ** 2))
+
+
+@pytest.mark.parametrize(
+    ("pair", "printed"), [((3, 8), 3.36), ((1, 7), 0.55), ((2, 7), 0.0)]
+)
+def test_no_worse_than_printed(pair, printed):
+    # Table 1 of Zhang, Tsang and Kwok (2007): C = 500, balance 0.03, sigma = 4 D.
+    X, y = digits(*pair)
+    model = IterativeMaxMarginClustering(
+        C=500, gamma=paper_gamma(X, 4), balance=0.03, n_init=3, random_state=0
+    ).fit(X)
+    assert 100 * clustering_error(y, model.labels_) <= printed + 0.005
+
+
+def test_laplacian_loss_leaves_a_start_that_hinge_loss_keeps():
+    # Figure 5: from a poor start, iterSVM hardly moves and iterSVR gets far.
+    X, y = digits(3, 9)
+    random = np.random.RandomState(0)
+    start = np.where(random.rand(len(y)) < 0.2, y == 3, y == 9).astype(int)
+    errors = {
+        loss: clustering_error(
+            y,
+            IterativeMaxMarginClustering(
+                loss=loss,
+                C=500,
+                gamma=paper_gamma(X, 2),
+                balance=0.03,
+                init=start,
+            )
+            .fit(X)
+            .labels_,
+        )
+        for loss in ("laplacian", "hinge")
+    }
+    assert errors["laplacian"] < 0.05
+    assert errors["hinge"] > 2 * errors["laplacian"]
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("landmarks", [None, 60])
+@pytest.mark.parametrize("n_clusters", [2, 3])
+def test_finds_blobs_and_predicts_its_labels(loss, landmarks, n_clusters, seed):
+    X, y = make_blobs(
+        120, centers=5 * np.eye(3)[:n_clusters], cluster_std=0.8, random_state=seed
+    )
+    model = IterativeMaxMarginClustering(
+        n_clusters, loss=loss, landmarks=landmarks, n_init=3, random_state=seed
+    ).fit(X)
+    assert adjusted_rand_score(y, model.labels_) > 0.8
+    np.testing.assert_array_equal(model.predict(X), model.labels_)
+
+
+def test_landmarks_that_are_all_samples_change_nothing():
+    X, y = digits(3, 8)
+    start = (y == 8).astype(int) ^ (np.arange(len(y)) % 7 == 0)
+    labels = [
+        IterativeMaxMarginClustering(init=start, landmarks=landmarks).fit(X).labels_
+        for landmarks in (None, len(X))
+    ]
+    assert np.mean(labels[0] == labels[1]) > 0.99
+
+
+@pytest.mark.parametrize("balance", [0.03, "equal", (40, 60), (0.3, 0.7)])
+def test_sizes_of_two_clusters_hold_for_predict_too(balance, random):
+    X = random.randn(100, 3)
+    model = IterativeMaxMarginClustering(balance=balance, random_state=0).fit(X)
+    sizes = np.bincount(model.labels_, minlength=2)
+    low, high = {
+        0.03: (48, 52),
+        "equal": (50, 50),
+        (40, 60): (40, 60),
+        (0.3, 0.7): (30, 70),
+    }[balance]
+    assert low <= sizes.min() <= sizes.max() <= high
+    np.testing.assert_array_equal(model.predict(X), model.labels_)
+
+
+@pytest.mark.parametrize("balance", ["free", None])
+def test_no_cluster_is_empty(balance, random):
+    X = random.randn(40, 2)
+    model = IterativeMaxMarginClustering(3, balance=balance, random_state=0).fit(X)
+    assert len(np.unique(model.labels_)) == 3
+
+
+@pytest.mark.parametrize("loss", ["laplacian", "squared"])
+def test_sparse_and_precomputed_input(loss, random):
+    X = random.randn(60, 5) * (random.rand(60, 5) < 0.5) + np.eye(60, 5)
+    parameters = {"loss": loss, "gamma": 0.3, "random_state": 0}
+    start = (X[:, 0] > 0.2).astype(int)
+    dense = IterativeMaxMarginClustering(init=start, **parameters).fit(X)
+    sparse = IterativeMaxMarginClustering(init=start, **parameters).fit(
+        sp.csr_matrix(X)
+    )
+    np.testing.assert_array_equal(sparse.labels_, dense.labels_)
+    K = rbf_kernel(X, gamma=0.3)
+    given = IterativeMaxMarginClustering(
+        init=start, kernel="precomputed", **parameters
+    ).fit(K)
+    np.testing.assert_array_equal(given.labels_, dense.labels_)
+    np.testing.assert_array_equal(given.predict(K), given.labels_)
+    started = IterativeMaxMarginClustering(kernel="precomputed", **parameters).fit(K)
+    assert set(started.labels_) == {0, 1}
+
+
+@pytest.mark.parametrize("landmarks", [None, 50])
+def test_spectral_start(landmarks, seed):
+    X, y = make_blobs(90, centers=6 * np.eye(3), random_state=seed)
+    model = IterativeMaxMarginClustering(
+        3, init="spectral", landmarks=landmarks, random_state=seed
+    ).fit(X)
+    assert adjusted_rand_score(y, model.labels_) > 0.8
+
+
+def test_linear_kernel_with_many_columns(random):
+    X = random.rand(300, 1500) * (random.rand(300, 1500) < 0.02)
+    X[:150, :20] += 1.0
+    model = IterativeMaxMarginClustering(
+        kernel="linear", landmarks=80, random_state=0
+    ).fit(sp.csr_matrix(X))
+    assert clustering_error(np.repeat([0, 1], 150), model.labels_) < 0.05
+
+
+def test_more_samples_than_are_taken_exactly():
+    X, y = make_blobs(2300, centers=6 * np.eye(2), random_state=0)
+    for kernel in ("rbf", "linear"):
+        model = IterativeMaxMarginClustering(kernel=kernel, random_state=0).fit(X)
+        assert clustering_error(y, model.labels_) < 0.01
+        np.testing.assert_array_equal(model.predict(X), model.labels_)
+
+
+def test_best_of_several_starts_wins(random):
+    X = random.randn(80, 2)
+    one = IterativeMaxMarginClustering(random_state=0).fit(X)
+    many = IterativeMaxMarginClustering(n_init=5, random_state=0).fit(X)
+    assert many.objective_ >= one.objective_
+    assert many.objective_ in many.history_
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"n_clusters": 1}, "ask for 2 or more"),
+        ({"loss": "cubic"}, "loss='cubic' is not known"),
+        ({"C": 0.0}, r"C=0\.0 must be a positive number"),
+        ({"n_init": 0}, "n_init=0 must be a whole number"),
+        ({"init": "random"}, "init='random' is not known"),
+        ({"kernel": "linear", "init": "spectral"}, "without negative values"),
+        ({"balance": (39, 40)}, "cannot be met"),
+    ],
+)
+def test_refused_with_the_cure(parameters, message):
+    X = np.random.RandomState(0).randn(40, 2)
+    with pytest.raises(ValueError, match=message):
+        IterativeMaxMarginClustering(**parameters).fit(X)
+
+
+def test_says_when_it_was_cut_short():
+    X, y = digits(8, 9)
+    with pytest.warns(ConvergenceWarning, match="max_iter=1"):
+        IterativeMaxMarginClustering(init=np.arange(len(y)) % 2, max_iter=1).fit(X)
