@@ -3,9 +3,16 @@
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from maxmargin import LeaderClustering, MaxMarginClustering
+from maxmargin import (
+    EvolutionaryMaxMarginClustering,
+    LeaderClustering,
+    MaxMarginClustering,
+)
 
 INSTANCES = [
+    EvolutionaryMaxMarginClustering(n_init=2),
+    EvolutionaryMaxMarginClustering(n_clusters=3, landmarks=8, n_init=2),
+    EvolutionaryMaxMarginClustering(kernel="precomputed", n_init=2),
     LeaderClustering(),
     MaxMarginClustering(),
     MaxMarginClustering(n_clusters="auto"),
@@ -40,7 +47,7 @@ def contradictions(estimator):
             "check_estimators_dtypes": "truncates a kernel, which is then indefinite",
             "check_positive_only_tag_during_fit": "shifts a kernel, likewise",
         }
-    if estimator.probability:
+    if getattr(estimator, "probability", False):
         return {
             "check_estimator_sparse_array": "asks for the tags of a classifier",
             "check_estimator_sparse_matrix": "likewise, for its predict_proba",

@@ -107,3 +107,50 @@ def shaking(S, labels, n_clusters, last_round=20):
                 labels = moved(labels, j, d)
                 moves.append((j, d))
     return labels, moves
+
+
+def evolutionary_fitness(K, alpha, y):
+    """Equation (10) of Gieseke et al., with alpha for lambda n."""
+    n_samples = len(y)
+    G = np.linalg.inv(K + alpha * np.eye(n_samples))
+    residual = y - K @ G @ y
+    return residual @ residual / n_samples + alpha / n_samples * y @ G @ K @ G @ y
+
+
+class SplitMix:
+    """SplitMix64 in whole numbers of any length."""
+
+    def __init__(self, state):
+        self.state = state
+
+    def below(self, n):
+        mask = 2**64 - 1
+        self.state = (self.state + 0x9E3779B97F4A7C15) & mask
+        z = self.state
+        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & mask
+        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & mask
+        return (((z ^ (z >> 31)) >> 32) * n) >> 32
+
+
+def first_gain(S, labels, n_clusters, power, limits, numbers, n_tries):
+    """Flip labels at random until the objective rises; return labels and tries.
+
+    A flip that breaks a limit becomes a swap with a sample of the other cluster.
+    """
+    current = power_sum(S, labels, n_clusters, power)
+    for n_tried in range(1, n_tries + 1):
+        j = numbers.below(len(labels))
+        d = 1 - labels[j]
+        if n_clusters > 2:
+            d = numbers.below(n_clusters - 1)
+            d += d >= labels[j]
+        changed = moved(labels, j, d)
+        sizes = np.bincount(changed, minlength=n_clusters)
+        if (sizes < limits[0]).any() or (sizes > limits[1]).any():
+            i = numbers.below(len(labels))
+            while labels[i] != d:
+                i = numbers.below(len(labels))
+            changed[i] = labels[j]
+        if power_sum(S, changed, n_clusters, power) > current + 1e-10:
+            return changed, n_tried
+    return labels, n_tries

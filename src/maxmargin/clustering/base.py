@@ -160,7 +160,8 @@ class KernelClusterer(MarginClusterer):
         random = check_random_state(self.random_state)
         merge = self.kernel != "precomputed"
         sample = draw_sample(X, weights, merge=merge, limit=None, random=random)
-        if len(sample.indices) < self.n_clusters:
+        fewer = len(sample.indices) < self.n_clusters
+        if fewer:
             warnings.warn(
                 f"Only {len(sample.indices)} distinct samples for {self.n_clusters} "
                 "clusters: each gets its own, others stay empty.",
@@ -176,13 +177,14 @@ class KernelClusterer(MarginClusterer):
             kernel_params=self.kernel_params,
             random=random,
         )
+        balance = "free" if fewer else self.balance  # no size can be kept
         return Task(
             X,
             sample,
             kernel,
             check_landmarks(self.landmarks, X),
             self.n_clusters,
-            make_balance(self.balance, self.n_clusters, sample.weights),
+            make_balance(balance, self.n_clusters, sample.weights),
             random,
             n_threads,
             print_round if self.verbose else None,

@@ -7,6 +7,7 @@ import numpy as np
 from maxmargin.kernels.feature_map import FeatureMap
 from maxmargin.kernels.smoother import Smoother
 from maxmargin.kernels.threads import for_blocks
+from maxmargin.search.assignment import decision_terms
 
 
 @dataclass(frozen=True)
@@ -66,14 +67,3 @@ def model_of_labels(
         offsets,
     )
     return model, scores / smoother.weights[:, None] * factors + offsets
-
-
-def decision_terms(
-    within: np.ndarray, sizes: np.ndarray, power: float
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return the factors and offsets that make decision values of fitted values."""
-    filled = sizes > 0
-    shares = np.where(filled, sizes, 1.0) / sizes.mean()
-    factors = np.where(filled, 2.0 / shares**power, 0.0)
-    offsets = -power * within / (sizes.mean() * shares ** (power + 1))
-    return factors, np.where(filled, offsets, -np.inf)

@@ -33,6 +33,11 @@ def check_parameters(estimator) -> None:
         raise ValueError(
             f"init={estimator.init!r} is not known: use {STARTS} or labels."
         )
+    check_ridge(estimator)
+
+
+def check_ridge(estimator) -> None:
+    """Refuse a ridge parameter or degrees of freedom that no fit can use."""
     if estimator.alpha is not None:
         check_positive("alpha", estimator.alpha)
     if not isinstance(estimator.degrees_of_freedom, str):

@@ -1,5 +1,7 @@
 """Several runs from different starts, in parallel, the best of which wins."""
 
+from collections.abc import Callable
+
 import numpy as np
 from joblib import Parallel, delayed
 
@@ -31,6 +33,24 @@ def _one_sample_each(
     return SearchResult(labels, value, (value,), 0, True)
 
 
+def best_of(
+    one: Callable[[int, int], SearchResult],
+    n_init: int,
+    n_jobs: int | None,
+    random_state: np.random.RandomState,
+) -> SearchResult:
+    """Return the best of the runs ``one(start, seed)``, the first one among equals.
+
+    The seeds are drawn before the first run starts: the answer depends on
+    ``random_state`` alone, not on ``n_jobs``, which is a number of threads.
+    """
+    seeds = random_state.randint(np.iinfo(np.int32).max, size=n_init)
+    runs = Parallel(n_jobs=n_jobs, require="sharedmem")(
+        delayed(one)(start, seed) for start, seed in enumerate(seeds)
+    )
+    return max(runs, key=lambda run: run.objective)
+
+
 def best_of_restarts(
     smoother: np.ndarray,
     weights: np.ndarray,
@@ -44,16 +64,13 @@ def best_of_restarts(
     random_state: np.random.RandomState,
     on_iteration: OnIteration | None = None,
 ) -> SearchResult:
-    """Return the run with the largest objective, the first one among equals.
+    """Return the run with the largest objective.
 
     Without ``n_init`` there are `default_starts` of them, with given labels one. With
     ``search="auto"`` two runs in three are shaken and the third descends at once; with
     ``init="auto"`` the former start from random labels, the latter from k-means++
     seeds. Shaking is the better search where clusters touch, and drives to equal sizes;
     seeds find clusters that are far apart, of any size.
-
-    Each run has its own generator, seeded before the first run starts: the answer
-    depends on ``random_state`` alone, not on ``n_jobs``.
     """
     n_clusters = len(balance.targets)
     if len(weights) <= n_clusters:
@@ -85,8 +102,4 @@ def best_of_restarts(
         n_init = 1
     elif n_init is None:
         n_init = default_starts(len(weights))
-    seeds = random_state.randint(np.iinfo(np.int32).max, size=n_init)
-    runs = Parallel(n_jobs=n_jobs, require="sharedmem")(
-        delayed(one)(start, seed) for start, seed in enumerate(seeds)
-    )
-    return max(runs, key=lambda run: run.objective)
+    return best_of(one, n_init, n_jobs, random_state)

@@ -2,12 +2,25 @@
 
 import numpy as np
 
+from maxmargin.search.assignment import assign_within_limits
+from maxmargin.search.balance import Balance
+
 
 def random_labels(
     n_samples: int, n_clusters: int, random: np.random.RandomState
 ) -> np.ndarray:
     """Draw labels at random, every cluster as large as the others up to one."""
     return random.permutation(np.arange(n_samples) % n_clusters)
+
+
+def labels_within(
+    weights: np.ndarray, balance: Balance, random: np.random.RandomState
+) -> np.ndarray:
+    """Draw labels at random, changing as few as the size limits ask for."""
+    n_clusters = len(balance.targets)
+    wishes = random.rand(len(weights), n_clusters)
+    labels = assign_within_limits(wishes, weights, balance.limits)
+    return fill_empty(labels, n_clusters, random)
 
 
 def plus_plus_labels(

@@ -1,0 +1,273 @@
+"""Evolutionary search: mutate labellings and keep the best (Algorithm 1).
+
+In each generation ``nu`` parents are drawn among ``mu`` members. Each has an offspring
+with s labels flipped, ``s = max(1, n / (t + 1))`` in generation t or fixed. The best
+``mu`` of all survive. A flip that breaks a size limit becomes a swap with a sample of
+the other cluster. With more than two clusters, our extension, a label flips to another
+cluster at random.
+
+F. Gieseke, T. Pahikkala, O. Kramer: Fast evolutionary maximum margin clustering. ICML
+2009. doi:10.1145/1553374.1553421
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from maxmargin.compiled import compiled
+from maxmargin.search.assignment import assign_within_limits, decision_terms
+from maxmargin.search.balance import Balance
+from maxmargin.search.descent import TOLERANCE
+from maxmargin.search.flips import flip_generations
+from maxmargin.search.mutation import Moves, mutate, new_moves, undo
+from maxmargin.search.population import (
+    Population,
+    apply_moves,
+    copy_member,
+    fitted_values,
+    mutation_value,
+    new_population,
+    set_member,
+)
+from maxmargin.search.random_numbers import new_generator, random_below
+from maxmargin.search.result import OnIteration, SearchResult
+
+# A run ends after a stretch without improvement in which a single flip that gains, if
+# there were one, would have been missed with this chance.
+MISSED = 0.01
+
+
+class Breeding(NamedTuple):
+    """The buffers of a run; what changes with every generation."""
+
+    members: np.ndarray  # (mu,), slots of the population
+    spare: np.ndarray  # slots that are free
+    parents: np.ndarray  # (nu,), slots
+    moves: Moves  # each (nu, 2 n), what makes the offspring of the parents
+    n_moves: np.ndarray  # (nu,)
+    values: np.ndarray  # (nu,), the objectives of the offspring
+    order: np.ndarray  # (n,), the samples in random order
+    sums: np.ndarray  # (k, r), room for `mutation_value`
+    within: np.ndarray  # (k,), likewise
+    generator: np.ndarray  # the state of the random numbers
+    clock: np.ndarray  # generations, mutations without improvement, moves made
+    best: np.ndarray  # (1,), the objective that has to be improved on
+
+
+def new_breeding(
+    population: Population, mu: int, nu: int, random: np.random.RandomState
+) -> Breeding:
+    """Return buffers for a population with its members in the first slots."""
+    n_slots, n_samples = population.labels.shape
+    return Breeding(
+        np.arange(mu),
+        np.arange(mu, n_slots),
+        np.zeros(nu, dtype=np.int64),
+        new_moves((nu, 2 * n_samples)),
+        np.zeros(nu, dtype=np.int64),
+        np.zeros(nu),
+        np.arange(n_samples),
+        np.empty(population.sums.shape[1:]),
+        np.empty(population.within.shape[1:]),
+        new_generator(random),
+        np.zeros(3, dtype=np.int64),
+        np.array([population.values[:mu].max()]),
+    )
+
+
+@compiled
+def moves_of(breeding, i):
+    """Return the moves that make offspring i."""
+    moves = breeding.moves
+    return Moves(moves.samples[i], moves.sources[i], moves.targets[i])
+
+
+@compiled
+def breed(population, breeding, i, n_flips):
+    """Draw a parent and a mutation of it for offspring i, and find its objective."""
+    n_members = breeding.members.shape[0]
+    m = breeding.members[0]
+    if n_members > 1:
+        m = breeding.members[random_below(breeding.generator, n_members)]
+    moves = moves_of(breeding, i)
+    n_moves = mutate(population, m, n_flips, breeding.order, breeding.generator, moves)
+    breeding.values[i] = -np.inf
+    if n_moves > 0:
+        breeding.values[i] = mutation_value(
+            population, m, moves, n_moves, breeding.sums, breeding.within
+        )
+    undo(population, m, moves, n_moves)
+    breeding.parents[i] = m
+    breeding.n_moves[i] = n_moves
+
+
+@compiled
+def survive(population, breeding, tolerance):
+    """Let the best of members and offspring survive; return how many offspring do.
+
+    Only they are made: in the place of their parent where nobody else needs it, else
+    in a spare slot. What they replace is spare from the next generation on.
+    """
+    members, spare = breeding.members, breeding.spare
+    in_place = members.shape[0] == 1 or breeding.values.shape[0] == 1
+    n_survivors = 0
+    n_used = 0
+    while n_survivors < members.shape[0]:
+        i = 0
+        for q in range(1, breeding.values.shape[0]):
+            if breeding.values[q] > breeding.values[i]:
+                i = q
+        worst = 0
+        for position in range(1, members.shape[0]):
+            if (
+                population.values[members[position]]
+                <= population.values[members[worst]]
+            ):
+                worst = position
+        if breeding.values[i] <= population.values[members[worst]] + tolerance:
+            break
+        m = breeding.parents[i]
+        if not (in_place and m == members[worst]):
+            dead = members[worst]
+            copy_member(population, m, spare[n_used])
+            m = members[worst] = spare[n_used]
+            spare[n_used] = -1 - dead
+            n_used += 1
+        apply_moves(population, m, moves_of(breeding, i), breeding.n_moves[i])
+        breeding.clock[2] += breeding.n_moves[i]
+        breeding.values[i] = -np.inf
+        n_survivors += 1
+    for q in range(n_used):
+        spare[q] = -1 - spare[q]
+    return n_survivors
+
+
+@compiled
+def run_generations(population, breeding, n_generations, n_flips, patience, tolerance):
+    """Run some generations; return whether there was a long stretch of no improvement.
+
+    ``n_flips`` is the s of the paper, 0 for the one that decreases.
+    """
+    n_samples = population.labels.shape[1]
+    n_offspring = breeding.values.shape[0]
+    alone = n_offspring == 1 and breeding.members.shape[0] == 1
+    clock = breeding.clock
+    for t in range(n_generations):
+        flips = min(n_flips, n_samples)
+        if flips == 0:
+            flips = max(1, n_samples // (clock[0] + 1))
+        if alone and flips == 1:  # and so it will stay
+            return flip_generations(
+                population,
+                breeding.members[0],
+                breeding.generator,
+                moves_of(breeding, 0),
+                clock,
+                breeding.best,
+                n_generations - t,
+                patience,
+                tolerance,
+            )
+        for i in range(n_offspring):
+            breed(population, breeding, i, flips)
+        clock[0] += 1
+        clock[1] += n_offspring
+        if survive(population, breeding, tolerance) > 0:
+            note_improvement(population, breeding, tolerance)
+        if clock[1] >= patience:
+            return True
+    return False
+
+
+@compiled
+def note_improvement(population, breeding, tolerance):
+    """Begin a new stretch if the best member is better than it was."""
+    for m in breeding.members:
+        if population.values[m] > breeding.best[0] + tolerance:
+            breeding.best[0] = population.values[m]
+            breeding.clock[1] = 0
+
+
+def classify(population: Population, breeding: Breeding, tolerance: float) -> bool:
+    """Label all samples anew by the classifiers of each member, where that is better.
+
+    This is the intermediate classification step that the paper proposes. The objective
+    is convex in the sums over the clusters, so that the labels with the largest
+    decision values gain at least the difference of those values.
+    """
+    spare = breeding.spare[0]
+    for position, m in enumerate(breeding.members):
+        factors, offsets = decision_terms(
+            population.within[m], population.sizes[m], population.power
+        )
+        decisions = fitted_values(population, m) * factors + offsets
+        try:
+            labels = assign_within_limits(
+                decisions, population.weights, population.limits
+            )
+        except ValueError:  # unequal weights that do not fit: the member stays
+            continue
+        set_member(population, spare, labels)
+        if population.values[spare] > population.values[m] + tolerance:
+            breeding.members[position] = spare
+            breeding.clock[2] += (population.labels[m] != labels).sum()
+            spare = m
+    breeding.spare[0] = spare
+    before = breeding.best[0]
+    note_improvement(population, breeding, tolerance)
+    return bool(breeding.best[0] > before)
+
+
+def evolve(
+    rows: np.ndarray,
+    weights: np.ndarray,
+    starts: list[np.ndarray],
+    balance: Balance,
+    random: np.random.RandomState,
+    *,
+    whole: bool,
+    n_offspring: int = 1,
+    n_flips: int | None = None,
+    classification: bool = False,
+    max_iter: int = 1000,
+    on_iteration: OnIteration | None = None,
+) -> SearchResult:
+    """Search from a population of labels, which lie within the size limits.
+
+    ``rows`` and ``whole`` are those of `search.population`, ``n_flips`` is a number or
+    None for one that decreases. A round, for the history and for ``max_iter``, is as
+    many generations as it takes for n mutations of each member. The run ends after a
+    stretch in which a given single flip of a given member, if it gained, would have
+    been missed with a chance of one in a hundred. With ``classification`` all samples
+    are labelled anew after rounds 1, 2, 4, 8 and so on, and before a run may end.
+    """
+    mu, nu = len(starts), n_offspring
+    n_samples, n_clusters = len(weights), len(balance.targets)
+    population = new_population(
+        rows, weights, balance, starts, mu + min(mu, nu), whole=whole
+    )
+    breeding = new_breeding(population, mu, nu, random)
+    history = [float(breeding.best[0])]
+    tolerance = TOLERANCE * max(abs(history[0]), np.finfo(float).tiny)
+    generations = -(-mu * n_samples // nu)
+    patience = int(np.ceil(-np.log(MISSED) * mu * n_samples * (n_clusters - 1)))
+    done = n_clusters == 1 or n_samples <= n_clusters
+    while not done and len(history) <= max_iter:
+        done = run_generations(
+            population, breeding, generations, n_flips or 0, patience, tolerance
+        )
+        due = done or len(history).bit_count() == 1
+        if classification and due and classify(population, breeding, tolerance):
+            done = False
+        history.append(float(breeding.best[0]))
+        if on_iteration is not None:
+            on_iteration(len(history) - 1, history[-1])
+    winner = breeding.members[population.values[breeding.members].argmax()]
+    set_member(population, winner, population.labels[winner].copy())
+    return SearchResult(
+        population.labels[winner].copy(),
+        float(population.values[winner]),
+        tuple(history),
+        int(breeding.clock[2]),
+        done,
+    )

@@ -1,0 +1,91 @@
+"""One parent, one offspring, one flip: the loop in which nearly all time is spent.
+
+The same generations as `search.evolution` has them, with everything in one function:
+no call, no copy and no allocation for an offspring that does not survive.
+"""
+
+from maxmargin.compiled import compiled, compiled_sum
+from maxmargin.search.mutation import find_swap, other_cluster
+from maxmargin.search.population import apply_moves
+from maxmargin.search.random_numbers import random_below
+from maxmargin.search.state import share
+
+
+@compiled_sum
+def next_gain(population, m, generator, moves, clock, n_generations, tolerance):
+    """Mutate member m until it gains; return the number of moves, 0 if it never does.
+
+    The mutation is left in ``moves``. ``clock`` counts generations and, in its second
+    element, those without improvement.
+    """
+    rows, norms, whole = population.rows, population.norms, population.whole
+    weights, limits, power = population.weights, population.limits, population.power
+    labels, sums = population.labels[m], population.sums[m]
+    within, sizes = population.within[m], population.sizes[m]
+    n_samples, width, n_clusters = labels.shape[0], rows.shape[1], sizes.shape[0]
+    for t in range(n_generations):
+        j = random_below(generator, n_samples)
+        c = labels[j]
+        d = other_cluster(c, n_clusters, generator)
+        i = -1
+        weight = weights[j]
+        if sizes[c] - weight < limits[0, c] or sizes[d] + weight > limits[1, d]:
+            i = find_swap(labels, sizes, weights, limits, j, d, generator)
+            if i < 0:
+                continue
+            weight -= weights[i]
+        out = 0.0
+        into = 0.0
+        norm = norms[j]
+        if whole:
+            out, into = sums[c, j], sums[d, j]
+            if i >= 0:
+                out -= sums[c, i]
+                into -= sums[d, i]
+                norm += norms[i] - 2.0 * rows[i, j]
+        elif i < 0:
+            for q in range(width):
+                out += rows[j, q] * sums[c, q]
+                into += rows[j, q] * sums[d, q]
+        else:
+            norm = 0.0
+            for q in range(width):
+                step = rows[j, q] - rows[i, q]
+                norm += step * step
+                out += step * sums[c, q]
+                into += step * sums[d, q]
+        gain = share(within[c] + norm - 2.0 * out, sizes[c] - weight, power)
+        gain += share(within[d] + norm + 2.0 * into, sizes[d] + weight, power)
+        gain -= share(within[c], sizes[c], power)
+        gain -= share(within[d], sizes[d], power)
+        if gain > tolerance:
+            clock[0] += t + 1
+            clock[1] = 0
+            moves.samples[0], moves.samples[1] = j, i
+            moves.sources[0], moves.sources[1] = c, d
+            moves.targets[0], moves.targets[1] = d, c
+            return 1 if i < 0 else 2
+    clock[0] += n_generations
+    clock[1] += n_generations
+    return 0
+
+
+@compiled
+def flip_generations(
+    population, m, generator, moves, clock, best, n_generations, patience, tolerance
+):
+    """Run generations of one flip for a population of one.
+
+    Returns whether there was a stretch of ``patience`` of them without improvement.
+    The third element of ``clock`` counts the moves that were made.
+    """
+    last = clock[0] + n_generations
+    while clock[0] < last:
+        left = min(last - clock[0], patience - clock[1])
+        n_moves = next_gain(population, m, generator, moves, clock, left, tolerance)
+        apply_moves(population, m, moves, n_moves)
+        clock[2] += n_moves
+        best[0] = population.values[m]
+        if clock[1] >= patience:
+            return True
+    return False

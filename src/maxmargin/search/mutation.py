@@ -1,0 +1,106 @@
+"""Mutations: labels flipped at random within the size limits."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from maxmargin.compiled import compiled
+from maxmargin.search.random_numbers import random_below
+
+# How often to draw a partner for a swap, in multiples of the number of clusters.
+DRAWS = 20
+
+
+class Moves(NamedTuple):
+    """Samples that go, one after the other, from a cluster to another."""
+
+    samples: np.ndarray
+    sources: np.ndarray
+    targets: np.ndarray
+
+
+def new_moves(shape: tuple[int, ...]) -> Moves:
+    """Return room for moves."""
+    return Moves(*(np.empty(shape, dtype=np.int64) for _ in range(3)))
+
+
+@compiled
+def other_cluster(c, n_clusters, generator):
+    """Draw a cluster that is not c."""
+    if n_clusters == 2:
+        return 1 - c
+    d = random_below(generator, n_clusters - 1)
+    return d + 1 if d >= c else d
+
+
+@compiled
+def find_swap(labels, sizes, weights, limits, j, d, generator):
+    """Draw a sample of cluster d to swap with sample j; -1 if none is found."""
+    c = labels[j]
+    for _ in range(DRAWS * sizes.shape[0]):
+        i = random_below(generator, labels.shape[0])
+        if labels[i] != d:
+            continue
+        excess = weights[j] - weights[i]
+        if excess == 0.0:
+            return i
+        c_fits = limits[0, c] <= sizes[c] - excess <= limits[1, c]
+        d_fits = limits[0, d] <= sizes[d] + excess <= limits[1, d]
+        if c_fits and d_fits:
+            return i
+    return -1
+
+
+@compiled
+def record(population, m, moves, n_moves, j, d):
+    """Relabel sample j in slot m and write the move down; return their number."""
+    c = population.labels[m, j]
+    moves.samples[n_moves] = j
+    moves.sources[n_moves] = c
+    moves.targets[n_moves] = d
+    population.labels[m, j] = d
+    population.sizes[m, c] -= population.weights[j]
+    population.sizes[m, d] += population.weights[j]
+    return n_moves + 1
+
+
+@compiled
+def draw_flips(order, n_flips, generator):
+    """Bring so many distinct samples to the front of ``order``."""
+    n_samples = order.shape[0]
+    for q in range(n_flips):
+        other = q + random_below(generator, n_samples - q)
+        order[q], order[other] = order[other], order[q]
+
+
+@compiled
+def mutate(population, m, n_flips, order, generator, moves):
+    """Flip labels in slot m, but for its ``sums``; return the number of moves."""
+    labels, sizes = population.labels[m], population.sizes[m]
+    weights, limits = population.weights, population.limits
+    draw_flips(order, n_flips, generator)
+    n_moves = 0
+    for q in range(n_flips):
+        j = order[q]
+        c = labels[j]
+        d = other_cluster(c, sizes.shape[0], generator)
+        weight = weights[j]
+        if sizes[c] - weight < limits[0, c] or sizes[d] + weight > limits[1, d]:
+            partner = find_swap(labels, sizes, weights, limits, j, d, generator)
+            if partner < 0:
+                continue
+            n_moves = record(population, m, moves, n_moves, j, d)
+            n_moves = record(population, m, moves, n_moves, partner, c)
+        else:
+            n_moves = record(population, m, moves, n_moves, j, d)
+    return n_moves
+
+
+@compiled
+def undo(population, m, moves, n_moves):
+    """Take back what `mutate` did."""
+    for q in range(n_moves - 1, -1, -1):
+        j, c, d = moves.samples[q], moves.sources[q], moves.targets[q]
+        population.labels[m, j] = c
+        population.sizes[m, c] += population.weights[j]
+        population.sizes[m, d] -= population.weights[j]
