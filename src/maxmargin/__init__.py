@@ -4,11 +4,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from maxmargin.classification.reduced_svc import ReducedSVC
+    from maxmargin.classification.semi_supervised import SemiSupervisedMaxMargin
     from maxmargin.clustering.cutting_plane import CuttingPlaneMaxMarginClustering
     from maxmargin.clustering.evolutionary import EvolutionaryMaxMarginClustering
     from maxmargin.clustering.iterative import IterativeMaxMarginClustering
     from maxmargin.clustering.leader import LeaderClustering
     from maxmargin.clustering.max_margin import MaxMarginClustering
+    from maxmargin.clustering.recursive import RecursiveBisection
+    from maxmargin.clustering.semidefinite import SemidefiniteMaxMarginClustering
 
 __version__ = "0.1.0"
 
@@ -19,6 +23,10 @@ _PUBLIC = {
     "IterativeMaxMarginClustering": "maxmargin.clustering.iterative",
     "LeaderClustering": "maxmargin.clustering.leader",
     "MaxMarginClustering": "maxmargin.clustering.max_margin",
+    "RecursiveBisection": "maxmargin.clustering.recursive",
+    "ReducedSVC": "maxmargin.classification.reduced_svc",
+    "SemiSupervisedMaxMargin": "maxmargin.classification.semi_supervised",
+    "SemidefiniteMaxMarginClustering": "maxmargin.clustering.semidefinite",
 }
 
 __all__ = [
@@ -27,6 +35,10 @@ __all__ = [
     "IterativeMaxMarginClustering",
     "LeaderClustering",
     "MaxMarginClustering",
+    "RecursiveBisection",
+    "ReducedSVC",
+    "SemiSupervisedMaxMargin",
+    "SemidefiniteMaxMarginClustering",
     "__version__",
 ]
 

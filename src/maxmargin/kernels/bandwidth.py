@@ -1,6 +1,7 @@
 """The width of a distance kernel from the distances themselves."""
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.metrics.pairwise import euclidean_distances, manhattan_distances
 
 SAMPLE_SIZE = 1000
@@ -28,3 +29,12 @@ def median_gamma(X, kernel: str, random: np.random.RandomState) -> float:
     if len(pairs) == 0:
         raise ValueError("All samples are equal, or too close to tell apart.")
     return float(1.0 / (2.0 * np.median(pairs)))
+
+
+def scale_gamma(X) -> float:
+    """Return ``1 / (n_features variance)``, the variance being that of all values."""
+    if sp.issparse(X):
+        variance = X.multiply(X).mean() - X.mean() ** 2
+    else:
+        variance = X.var(dtype=np.float64)
+    return float(1.0 / (X.shape[1] * variance)) if variance > 0 else 1.0

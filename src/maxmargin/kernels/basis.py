@@ -63,7 +63,15 @@ def make_basis(
     landmarks = choose_landmarks(kernel, X, sample, landmarks, random)
     if landmarks is None:
         landmarks = kernel.take(X, sample.indices)
-    corner = kernel(X[landmarks] if kernel.precomputed else landmarks, landmarks)
+    return span_basis(kernel, X, landmarks)
+
+
+def span_basis(kernel: Kernel, X, points) -> KernelBasis:
+    """Return the features of a kernel on the span of some points.
+
+    ``points`` come from `Kernel.take` on X, or are any others.
+    """
+    corner = kernel(X[points] if kernel.precomputed else points, points)
     factor, pivots, rank, info = dpstrf(
         corner, tol=NEGLIGIBLE * max(np.diagonal(corner).max(), 0.0), lower=1
     )
@@ -74,4 +82,4 @@ def make_basis(
         )
     kept = pivots[:rank] - 1
     inverse = solve_triangular(factor[:rank, :rank], np.eye(rank), lower=True)
-    return KernelBasis(kernel, landmarks[kept], np.ascontiguousarray(inverse.T))
+    return KernelBasis(kernel, points[kept], np.ascontiguousarray(inverse.T))

@@ -11,6 +11,14 @@ CENTERS = ("random", "k-means++", "kmeans", "leader")
 CENTER_SAMPLES = 4000
 
 
+def center_rows(weights: np.ndarray, random: np.random.RandomState) -> np.ndarray:
+    """Return the samples among which centres are looked for."""
+    rows = np.flatnonzero(weights > 0)
+    if len(rows) > CENTER_SAMPLES:
+        rows = np.sort(random.choice(rows, CENTER_SAMPLES, replace=False))
+    return rows
+
+
 def find_centers(
     kind: str, X, weights: np.ndarray, n_centers: int, random: np.random.RandomState
 ):
@@ -21,12 +29,12 @@ def find_centers(
     of leader clustering, with the radius that yields so many. Samples without weight
     take no part, and where there are few samples all of them are returned.
     """
-    rows = np.flatnonzero(weights > 0)
-    if kind != "random" and len(rows) > CENTER_SAMPLES:
-        rows = np.sort(random.choice(rows, CENTER_SAMPLES, replace=False))
-    n_centers = min(n_centers, len(rows))
     if kind == "random":
-        return X[np.sort(random.choice(rows, n_centers, replace=False))]
+        rows = np.flatnonzero(weights > 0)
+        size = min(n_centers, len(rows))
+        return X[np.sort(random.choice(rows, size, replace=False))]
+    rows = center_rows(weights, random)
+    n_centers = min(n_centers, len(rows))
     X, weights = X[rows], weights[rows]
     if n_centers == len(rows):
         return X

@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.metrics.pairwise import pairwise_kernels
 
-from maxmargin.kernels.bandwidth import median_gamma
+from maxmargin.kernels.bandwidth import median_gamma, scale_gamma
 from maxmargin.kernels.threads import for_blocks
 
 DISTANCE_KERNELS = ("rbf", "laplacian")
@@ -40,13 +41,41 @@ class Kernel:
             return np.ascontiguousarray(X[:, Y], dtype=np.float64)
         values = np.empty((X.shape[0], Y.shape[0]))
 
+        if self.name == "rbf" and not sp.issparse(X) and not sp.issparse(Y):
+            fill = self._radial(X, Y, values)
+        else:
+            fill = self._by_scikit_learn(X, Y, values)
+        for_blocks(fill, X.shape[0], n_threads)
+        return values
+
+    def _by_scikit_learn(self, X, Y, values: np.ndarray) -> Callable[[slice], None]:
         def fill(block: slice) -> None:
             values[block] = pairwise_kernels(
                 X[block], Y, metric=self.name, filter_params=True, **self.parameters
             )
 
-        for_blocks(fill, X.shape[0], n_threads)
-        return values
+        return fill
+
+    def _radial(self, X, Y, values: np.ndarray) -> Callable[[slice], None]:
+        """Return what fills a block of ``exp(-g |x - y|^2)`` in place.
+
+        ``-g |x - y|^2 = 2 g x y' - g |x|^2 - g |y|^2``, with the mean of Y as origin
+        against cancellation: one product and few passes over values in the cache.
+        """
+        gamma = self.parameters.get("gamma") or 1.0 / Y.shape[1]
+        origin = Y.mean(axis=0, dtype=np.float64)
+        basis = np.ascontiguousarray((2.0 * gamma * (Y - origin)).T)
+        norms = np.einsum("ij,ij->j", basis, basis) / (4.0 * gamma)
+
+        def fill(block: slice) -> None:
+            part, rows = values[block], X[block] - origin
+            np.dot(rows, basis, out=part)
+            part -= norms
+            part -= gamma * np.einsum("ij,ij->i", rows, rows)[:, None]
+            np.minimum(part, 0.0, out=part)
+            np.exp(part, out=part)
+
+        return fill
 
     def take(self, X, indices: np.ndarray) -> Any:
         """Return the given samples as a basis to compute kernel values with."""
@@ -66,13 +95,18 @@ def make_kernel(
     """Fix the kernel's parameters on the training samples.
 
     ``gamma="median"`` is for distance kernels; others take scikit-learn's default.
+    ``"scale"`` is that of support vector machines, ``1 / (n_features variance)``.
     """
     if name == "precomputed":
         return Kernel(name)
     if callable(name):
         return Kernel(name, dict(kernel_params or {}))
-    if isinstance(gamma, str) and gamma != "median":
-        raise ValueError(f"gamma={gamma!r} is unknown: give 'median' or a number.")
+    if isinstance(gamma, str) and gamma not in ("median", "scale"):
+        raise ValueError(
+            f"gamma={gamma!r} is unknown: give 'median', 'scale' or a number."
+        )
+    if gamma == "scale":
+        gamma = scale_gamma(X)
     if gamma == "median":
         distance = name in DISTANCE_KERNELS
         gamma = median_gamma(X, name, random) if distance else None

@@ -1,0 +1,1 @@
+"""Classifiers: few support vectors, few labels."""

@@ -1,0 +1,357 @@
+"""`ReducedSVC`, a support vector classifier with few vectors."""
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import check_random_state, compute_class_weight
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from maxmargin.classification.centers import (
+    Group,
+    check_counts,
+    check_points,
+    check_radii,
+    class_centers,
+    make_group,
+)
+from maxmargin.classification.squared_hinge import separate
+from maxmargin.clustering.model import MarginModel
+from maxmargin.clustering.parameters import (
+    check_integer,
+    check_positive,
+    check_weights,
+)
+from maxmargin.kernels.basis import span_basis
+from maxmargin.kernels.centers import CENTERS, find_centers
+from maxmargin.kernels.feature_map import KernelColumns
+from maxmargin.kernels.kernel import check_kernel_matrix, make_kernel
+from maxmargin.kernels.threads import single_threaded_libraries
+
+
+class ReducedSVC(ClassifierMixin, BaseEstimator):
+    r"""Support vector classifier whose vectors are a few centres found beforehand.
+
+    The weights of the separating plane are sought among combinations of the centres
+    :math:`o_j`, while all samples take part in the loss. With the kernel matrices
+    :math:`K_{RR}` of the centres and :math:`K_{:R}` of samples and centres, it solves
+
+    .. math::
+
+        \min_{u, b} \tfrac12 (u^T K_{RR} u + b^2)
+            + C \sum_i \max(0, 1 - y_i (K_{iR} u + b))^2,
+
+    which is problem (8) of [1]_ with :math:`u_j = y_j \alpha_j`: the signs of the
+    centres only name their coefficients. With the Cholesky factor
+    :math:`K_{RR} = L L^T` and :math:`w = L^T u` it becomes a linear problem with
+    features :math:`K_{:R} L^{-T}`, the regulariser :math:`(w^T w + b^2) / 2` and the
+    squared hinge loss, which liblinear solves. There is a problem for each class
+    against the rest, or one for two classes.
+
+    Parameters
+    ----------
+    centers : {"leader", "kmeans", "k-means++", "random"} or array-like, \
+            default="leader"
+        The vectors. ``"leader"``: the centres of leader clustering of each class [1]_
+        (see :class:`maxmargin.LeaderClustering`). ``"kmeans"``: cluster means of each
+        class; ``"k-means++"``: samples of each class that lie far apart. ``"random"``:
+        samples, the original reduced machine [2]_. An array: these points.
+
+    n_centers : "auto", int or array-like of shape (n_classes,), default="auto"
+        Number of centres, split among the classes by their size, or that of each class
+        in sorted order. ``"auto"`` is a tenth of the samples, at most 300.
+
+    radius : "auto", float or array-like of shape (n_classes,), default="auto"
+        The radius of leader clustering, one for all classes or one for each.
+        ``"auto"`` finds the radius for each class that yields its number of centres,
+        on at most 4000 of its samples. If given, it decides on the number.
+
+    C : float, default=1.0
+        Weight of the loss; the larger, the less regularised.
+
+    kernel : str or callable, default="rbf"
+        A kernel of :func:`sklearn.metrics.pairwise.pairwise_kernels`, a function of two
+        samples, or ``"precomputed"``, which takes random centres only: then ``fit``
+        takes the kernel matrix of the training samples, ``predict`` that of new samples
+        with the training samples.
+
+    gamma : {"scale", "median"}, float or None, default="scale"
+        Width parameter of the kernels that have one. ``"scale"`` is
+        ``1 / (n_features * X.var())`` as in :class:`sklearn.svm.SVC`, over distinct
+        samples; ``"median"`` is ``1 / (2 median squared distance)``.
+
+    degree : float, default=3
+        Degree of the polynomial kernel.
+
+    coef0 : float, default=1
+        Constant term of the polynomial and sigmoid kernels.
+
+    kernel_params : dict, default=None
+        Further arguments of a kernel that is a function.
+
+    class_weight : dict, "balanced" or None, default=None
+        Factors of C for each class; ``"balanced"`` makes the classes count alike.
+
+    tol : float, default=1e-8
+        Tolerance of liblinear.
+
+    max_iter : int, default=1000
+        Largest number of its iterations.
+
+    random_state : int, RandomState instance or None, default=None
+        Seed of the centres.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    centers_ : {ndarray, sparse matrix} of shape (n_centers_, n_features)
+        The vectors. Those that depend on others, to rounding, are left out. Numbers of
+        training samples if the kernel is precomputed.
+    n_centers_ : int
+        Their number.
+    radius_ : ndarray of shape (n_classes,) or None
+        The radii of leader clustering.
+    dual_coef_ : ndarray of shape (n_centers_, n_problems)
+        The coefficients of the vectors. There is one problem for two classes, else as
+        many as classes.
+    intercept_ : ndarray of shape (n_problems,)
+        The biases.
+    objective_ : ndarray of shape (n_problems,)
+        The minima.
+    n_iter_ : int
+        Largest number of iterations of liblinear.
+    n_features_in_ : int
+        Number of features seen during fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, if they all have string names.
+
+    Notes
+    -----
+    Leader clustering depends on the order of the samples. Here it is one that depends
+    on their values alone, as good as random, so that the order of the rows does not
+    matter.
+
+    References
+    ----------
+    .. [1] S. Zheng, X. Lu, N. Zheng, W. Xu. Unsupervised clustering based reduced
+       support vector machines. IEEE International Conference on Acoustics, Speech and
+       Signal Processing, 2003.
+    .. [2] Y.-J. Lee, O. L. Mangasarian. RSVM: reduced support vector machines. SIAM
+       International Conference on Data Mining, 2001. doi:10.1137/1.9781611972719.13
+
+    Examples
+    --------
+    >>> from maxmargin import ReducedSVC
+    >>> from maxmargin.datasets import make_checkerboard
+    >>> X, y = make_checkerboard(1000, random_state=0)
+    >>> model = ReducedSVC(n_centers=18, C=100, gamma=1 / 400).fit(X, y)
+    >>> model.n_centers_
+    18
+    >>> model.score(*make_checkerboard(1000, random_state=1)) > 0.9
+    True
+    """
+
+    def __init__(
+        self,
+        centers="leader",
+        *,
+        n_centers="auto",
+        radius="auto",
+        C=1.0,
+        kernel="rbf",
+        gamma="scale",
+        degree=3,
+        coef0=1,
+        kernel_params=None,
+        class_weight=None,
+        tol=1e-8,
+        max_iter=1000,
+        random_state=None,
+    ):
+        self.centers = centers
+        self.n_centers = n_centers
+        self.radius = radius
+        self.C = C
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.kernel_params = kernel_params
+        self.class_weight = class_weight
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self.kernel != "precomputed"
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        return tags
+
+    def fit(self, X, y, sample_weight=None):
+        """Find the centres and their coefficients.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Samples, or their kernel matrix if ``kernel="precomputed"``.
+        y : array-like of shape (n_samples,)
+            Their classes.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight of each sample in the loss; equal weights by default.
+
+        Returns
+        -------
+        self : object
+        """
+        self._check_parameters()
+        X, y = self._validate(X, y, reset=True)
+        weights = check_weights(sample_weight, X.shape[0])
+        rows = np.flatnonzero(weights > 0)
+        self.classes_, codes = np.unique(y[rows], return_inverse=True)
+        if len(self.classes_) < 2:
+            raise ValueError(
+                f"All samples that have weight are of one class, {self.classes_[0]}: "
+                "give samples of two classes at least."
+            )
+        with single_threaded_libraries() as n_threads:
+            basis = self._basis(X, rows, codes, weights[rows])
+            weights = loss_weights(
+                self.class_weight, self.classes_, codes, weights[rows]
+            )
+            planes = separate(
+                basis(X[rows], n_threads),
+                codes,
+                weights,
+                self.C,
+                self.tol,
+                self.max_iter,
+            )
+            self._keep(basis, planes)
+        return self
+
+    def predict(self, X):
+        """Return the class of each sample.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        y : ndarray of shape (n_samples,)
+        """
+        decisions = self.decision_function(X)
+        if decisions.ndim == 1:
+            return self.classes_[(decisions > 0).astype(int)]
+        return self.classes_[decisions.argmax(axis=1)]
+
+    def decision_function(self, X):
+        """Return the value of the fitted functions.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        decisions : ndarray of shape (n_samples,) or (n_samples, n_classes)
+            Positive for the second of two classes; of more, the largest wins.
+        """
+        check_is_fitted(self)
+        X = self._validate(X, None, reset=False)
+        with single_threaded_libraries() as n_threads:
+            decisions = self._model.decide(X, n_threads)
+        return decisions[:, 0] if decisions.shape[1] == 1 else decisions
+
+    def _check_parameters(self):
+        given = not isinstance(self.centers, str)
+        if not given and self.centers not in CENTERS:
+            raise ValueError(
+                f"centers={self.centers!r} is not known: use one of {CENTERS} or give "
+                "points."
+            )
+        if self.kernel == "precomputed" and (given or self.centers != "random"):
+            raise ValueError(
+                "Centres other than random ones need samples, and a precomputed kernel "
+                "has none: use centers='random'."
+            )
+        check_positive("C", self.C)
+        check_positive("tol", self.tol)
+        check_integer("max_iter", self.max_iter)
+
+    def _validate(self, X, y, reset):
+        checks = {
+            "accept_sparse": False if self.kernel == "precomputed" else "csr",
+            "dtype": [np.float64, np.float32],
+            "order": "C",
+        }
+        if not reset:
+            return validate_data(self, X, reset=False, **checks)
+        X, y = validate_data(self, X, y, **checks)
+        check_classification_targets(y)
+        if self.kernel == "precomputed":
+            check_kernel_matrix(X)
+        return X, y
+
+    def _basis(self, X, rows, codes, weights):
+        """Return the features of the kernel on the span of the centres."""
+        random = check_random_state(self.random_state)
+        precomputed = self.kernel == "precomputed"
+        distinct = Group(rows, weights) if precomputed else make_group(X[rows], weights)
+        kernel = make_kernel(
+            self.kernel,
+            distinct.X,
+            gamma=self.gamma,
+            degree=self.degree,
+            coef0=self.coef0,
+            kernel_params=self.kernel_params,
+            random=random,
+        )
+        self.radius_ = None
+        if not isinstance(self.centers, str):
+            return span_basis(kernel, X, check_points(self.centers, X.shape[1]))
+        sizes = np.bincount(codes, weights)
+        counts = check_counts(self.n_centers, distinct.X.shape[0], sizes)
+        radii = check_radii(self.radius, len(sizes))
+        if self.centers == "random" and np.ndim(self.n_centers) == 0:
+            total = int(counts.sum())
+            points = find_centers("random", *distinct, total, random)
+        else:
+            groups = [
+                Group(rows[codes == h], weights[codes == h])
+                if precomputed
+                else make_group(X[rows[codes == h]], weights[codes == h])
+                for h in range(len(sizes))
+            ]
+            points, self.radius_ = class_centers(
+                self.centers, groups, counts, radii, random
+            )
+        return span_basis(kernel, X, points)
+
+    def _keep(self, basis, planes):
+        """Set the attributes; the projection of the basis goes into coefficients."""
+        self.centers_ = basis.samples
+        self.n_centers_ = basis.samples.shape[0]
+        self.dual_coef_ = basis.projection @ planes.coefficients
+        self.intercept_ = planes.intercepts
+        self.objective_ = planes.objectives
+        self.n_iter_ = planes.n_iter
+        self._model = MarginModel(
+            KernelColumns(basis.kernel, self.centers_), self.dual_coef_, self.intercept_
+        )
+
+
+def loss_weights(
+    class_weight, classes: np.ndarray, codes: np.ndarray, weights: np.ndarray
+) -> np.ndarray:
+    """Return the weights of samples times those of their classes.
+
+    ``"balanced"`` classes have the same total weight, whatever that of their samples.
+    """
+    if isinstance(class_weight, str) and class_weight == "balanced":
+        totals = np.bincount(codes, weights)
+        factors = totals.sum() / (len(totals) * totals)
+    else:
+        factors = compute_class_weight(class_weight, classes=classes, y=classes[codes])
+    return weights * factors[codes]

@@ -1,0 +1,35 @@
+"""Centres split among classes."""
+
+import numpy as np
+import pytest
+
+from maxmargin.classification.centers import make_group, share_out
+
+
+@pytest.mark.parametrize(
+    ("n_centers", "sizes", "expected"),
+    [
+        (10, [50, 50], [5, 5]),
+        (291, [2429, 4548], [101, 190]),
+        (10, [97, 2, 1], [8, 1, 1]),
+        (3, [97, 2, 1], [1, 1, 1]),
+        (7, [1, 1, 1], [3, 2, 2]),
+    ],
+)
+def test_by_size_and_one_at_least(n_centers, sizes, expected):
+    assert share_out(n_centers, np.array(sizes)).tolist() == expected
+
+
+def test_nothing_is_lost(random):
+    sizes = random.randint(1, 1000, size=12)
+    counts = share_out(40, sizes)
+    assert counts.sum() == 40
+    assert counts.min() >= 1
+
+
+def test_equal_samples_are_one_with_their_weight(random):
+    X = random.randn(10, 2)
+    rows = np.array([0, 1, 1, 2, 0, 0])
+    group = make_group(X[rows], np.ones(6))
+    assert group.X.shape == (3, 2)
+    assert sorted(group.weights) == [1.0, 2.0, 3.0]
