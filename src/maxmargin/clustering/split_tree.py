@@ -1,0 +1,106 @@
+"""A tree of splits, to be walked, printed and drawn."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(eq=False)
+class SplitNode:
+    """Some samples, and how they were parted in two.
+
+    Attributes
+    ----------
+    indices : ndarray of shape (size,)
+        Positions of the samples among all.
+    margin : float
+        How wide the margin of the split is; minus infinity if there is none.
+    children : tuple of two SplitNode, or None
+        The parts; a leaf has none.
+    estimator : object or None
+        The fitted clusterer that parts samples among the children.
+    label : int or None
+        The cluster that a leaf is.
+    """
+
+    indices: np.ndarray
+    margin: float = -np.inf
+    children: "tuple[SplitNode, SplitNode] | None" = None
+    estimator: Any = None
+    label: int | None = None
+    # A split that was found and not made: the clusterer and its labels.
+    candidate: tuple[Any, np.ndarray] | None = field(default=None, repr=False)
+
+    @property
+    def size(self) -> int:
+        """Return the number of samples."""
+        return len(self.indices)
+
+    def propose(self, estimator: Any, labels: np.ndarray, margin: float) -> None:
+        """Keep a split that can be made later."""
+        self.candidate = estimator, labels
+        self.margin = margin
+
+    def split(self) -> "tuple[SplitNode, SplitNode]":
+        """Make the split that was proposed, and return the parts."""
+        assert self.candidate is not None
+        self.estimator, labels = self.candidate
+        self.candidate = None
+        self.children = (
+            SplitNode(self.indices[labels == 0]),
+            SplitNode(self.indices[labels == 1]),
+        )
+        return self.children
+
+    def finish(self, label: int) -> None:
+        """Make the node a cluster, and forget a split that was not made."""
+        self.label = label
+        self.candidate = None
+
+    def describe(self) -> str:
+        """Return the node in a few words."""
+        unit = "sample" if self.size == 1 else "samples"
+        if self.children is None:
+            return f"cluster {self.label}: {self.size} {unit}"
+        return f"{self.size} {unit}, margin {self.margin:.2f}"
+
+    def to_text(self) -> str:
+        """Return the tree below the node, a line for each split and each cluster."""
+        lines = [self.describe()]
+        for position, child in enumerate(self.children or ()):
+            first, later = ("├── ", "│   ") if position == 0 else ("└── ", "    ")
+            head, *rest = child.to_text().splitlines()
+            lines += [first + head, *(later + line for line in rest)]
+        return "\n".join(lines)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the tree below the node and return the axes."""
+        if ax is None:
+            try:
+                import matplotlib.pyplot as plt
+            except ImportError as error:
+                raise ImportError(
+                    "Drawing needs matplotlib: pip install 'maxmargin[plot]'."
+                ) from error
+            ax = plt.figure(layout="constrained").add_subplot()
+        leaves = iter(range(self.size))
+        self._draw(ax, leaves, 0)
+        ax.set_axis_off()
+        ax.margins(0.15)
+        return ax
+
+    def _draw(self, ax: Any, leaves: Any, depth: int) -> float:
+        """Draw the node between its children, leaves side by side; return where."""
+        if self.children is None:
+            x = float(next(leaves))
+        else:
+            below = [child._draw(ax, leaves, depth + 1) for child in self.children]
+            x = sum(below) / 2
+            for end in below:
+                ax.plot([x, end], [-depth, -depth - 1], color="0.6", zorder=1)
+        text = self.describe().replace(": ", "\n").replace(", ", "\n")
+        box = {"boxstyle": "round", "facecolor": "white", "edgecolor": "0.6"}
+        ax.text(x, -depth, text, ha="center", va="center", fontsize="small", bbox=box)
+        ax.plot(x, -depth, alpha=0)  # so that the limits of the axes hold the text
+        return x

@@ -1,0 +1,122 @@
+"""Relaxations against enumeration."""
+
+import itertools
+import sys
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from sklearn.metrics.pairwise import rbf_kernel
+
+from maxmargin.hinge.semidefinite import (
+    gmmc_matrix,
+    gmmc_value,
+    mmc_value,
+    relax_gmmc,
+    relax_mmc,
+)
+
+N = 12
+
+
+def all_labels(slack, weights):
+    for signs in itertools.product((-1.0, 1.0), repeat=len(weights) - 1):
+        y = np.array((1.0, *signs))
+        if abs(weights @ y) <= slack:
+            yield y
+
+
+@pytest.fixture(params=[0])
+def kernel_matrix(request):
+    random = np.random.RandomState(request.param)
+    X = random.randn(N, 2) + 2 * (np.arange(N) < N // 2)[:, None]
+    return rbf_kernel(X, gamma=0.3)
+
+
+def test_mmc_bound_is_below_all_labels(kernel_matrix):
+    pytest.importorskip("scs")
+    weights, C, slack = np.ones(N), 1.0, 2.0
+    relaxed = relax_mmc(kernel_matrix, weights, C, slack, tol=1e-7)
+    M = relaxed.matrix
+    least = min(
+        mmc_value(kernel_matrix, weights, C, y) for y in all_labels(slack, weights)
+    )
+    assert relaxed.converged
+    assert 0 < relaxed.bound <= least
+    # M is feasible: ones on its diagonal, semidefinite, balanced.
+    np.testing.assert_array_equal(np.diagonal(M), 1.0)
+    assert np.linalg.eigvalsh(M)[0] > -1e-4
+    assert np.abs(M @ weights).max() <= slack + 1e-4
+
+
+def test_mmc_bound_is_the_value_of_its_matrix(kernel_matrix):
+    # For M fixed, the program has the value max 2 a'1 - a' (K o M) a.
+    pytest.importorskip("scs")
+    relaxed = relax_mmc(kernel_matrix, np.ones(N), 1.0, 2.0, tol=1e-7)
+    value = mmc_value(kernel_matrix * relaxed.matrix, np.ones(N), 1.0, np.ones(N))
+    assert relaxed.bound == pytest.approx(value, rel=1e-4)
+
+
+def test_mmc_is_exact_where_labels_are_fixed(random):
+    # Two samples that must be parted leave M no choice.
+    pytest.importorskip("scs")
+    K = rbf_kernel(random.randn(2, 2))
+    relaxed = relax_mmc(K, np.ones(2), 1.0, 0.0, tol=1e-8)
+    expected = mmc_value(K, np.ones(2), 1.0, np.array([1.0, -1.0]))
+    assert relaxed.bound == pytest.approx(expected, rel=1e-4)
+
+
+def test_mmc_weights_are_repetitions(random):
+    pytest.importorskip("scs")
+    K = rbf_kernel(random.randn(6, 2))
+    counts = random.randint(1, 3, 6)
+    rows = np.repeat(np.arange(6), counts)
+    once = relax_mmc(K, counts.astype(float), 0.5, 3.0, tol=1e-7)
+    many = relax_mmc(K[np.ix_(rows, rows)], np.ones(len(rows)), 0.5, 3.0, tol=1e-7)
+    assert once.bound == pytest.approx(many.bound, rel=1e-4)
+
+
+def test_gmmc_bound_is_below_all_labels(kernel_matrix):
+    weights = np.ones(N)
+    Q = gmmc_matrix(kernel_matrix, weights, 1.0)
+    relaxed = relax_gmmc(Q, tol=1e-6)
+    least = min(gmmc_value(Q, y) for y in all_labels(N, weights))
+    assert relaxed.converged
+    assert 0 < relaxed.bound <= least
+    assert np.linalg.eigvalsh(relaxed.matrix)[0] >= -1e-12
+    assert np.diagonal(relaxed.matrix).min() >= 1 - 1e-12
+    assert np.vdot(Q, relaxed.matrix) == pytest.approx(relaxed.bound, rel=1e-5)
+
+
+def test_gmmc_cost_is_that_of_the_best_bias(kernel_matrix, random):
+    C, weights, f = 2.0, random.randint(1, 4, N).astype(float), random.randn(N)
+    inverse = np.linalg.inv(kernel_matrix + np.diag(1 / (C * weights)))
+    biases = np.linspace(-5, 5, 20001)
+    costs = [(f - b) @ inverse @ (f - b) for b in biases]
+    Q = gmmc_matrix(kernel_matrix, weights, C)
+    penalty = np.ones(N) @ Q @ np.ones(N) * (weights @ f / weights.sum()) ** 2
+    assert f @ Q @ f - penalty == pytest.approx(min(costs), rel=1e-4)
+
+
+def test_gmmc_value_is_the_least(kernel_matrix, random):
+    Q = gmmc_matrix(kernel_matrix, np.ones(N), 1.0)
+    y = np.where(random.rand(N) < 0.5, 1.0, -1.0)
+    answer = minimize(
+        lambda f: f @ Q @ f,
+        y,
+        jac=lambda f: 2 * Q @ f,
+        constraints={
+            "type": "ineq",
+            "fun": lambda f: y * f - 1,
+            "jac": lambda f: np.diag(y),
+        },
+        method="SLSQP",
+        options={"ftol": 1e-12},
+    )
+    assert gmmc_value(Q, y) == pytest.approx(answer.fun, rel=1e-6)
+
+
+def test_without_the_solver(monkeypatch):
+    monkeypatch.setitem(sys.modules, "scs", None)
+    with pytest.raises(ImportError, match=r"maxmargin\[sdp\]"):
+        relax_mmc(np.eye(3), np.ones(3), 1.0, 1.0)
