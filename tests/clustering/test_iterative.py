@@ -163,7 +163,6 @@ def test_best_of_several_starts_wins(random):
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"n_clusters": 1}, "ask for 2 or more"),
         ({"loss": "cubic"}, "loss='cubic' is not known"),
         ({"C": 0.0}, r"C=0\.0 must be a positive number"),
         ({"n_init": 0}, "n_init=0 must be a whole number"),
@@ -176,6 +175,13 @@ def test_refused_with_the_cure(parameters, message):
     X = np.random.RandomState(0).randn(40, 2)
     with pytest.raises(ValueError, match=message):
         IterativeMaxMarginClustering(**parameters).fit(X)
+
+
+def test_one_cluster(random):
+    X = random.randn(10, 2)
+    model = IterativeMaxMarginClustering(1).fit(X)
+    assert not model.labels_.any()
+    assert not model.predict(X).any()
 
 
 def test_says_when_it_was_cut_short():

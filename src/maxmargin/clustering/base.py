@@ -17,6 +17,7 @@ from maxmargin.clustering.parameters import (
     check_landmarks,
     check_weights,
 )
+from maxmargin.kernels.feature_map import KernelColumns
 from maxmargin.kernels.kernel import Kernel, check_kernel_matrix, make_kernel
 from maxmargin.kernels.sample import Sample, draw_sample
 from maxmargin.kernels.threads import single_threaded_libraries
@@ -26,6 +27,8 @@ from maxmargin.search.result import OnIteration, SearchResult
 
 class MarginClusterer(ClusterMixin, BaseEstimator):
     """A clusterer that leaves a `MarginModel` behind in ``_model``."""
+
+    _model: MarginModel
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -44,7 +47,10 @@ class MarginClusterer(ClusterMixin, BaseEstimator):
         -------
         labels : ndarray of shape (n_samples,)
         """
-        return self.decision_function(X).argmax(axis=1)
+        self._be_fitted()
+        X = self._validate(X, reset=False)
+        with single_threaded_libraries() as n_threads:
+            return self._model.label(X, n_threads)
 
     def decision_function(self, X):
         """Return how strongly each sample belongs to each cluster.
@@ -57,18 +63,22 @@ class MarginClusterer(ClusterMixin, BaseEstimator):
         -------
         decisions : ndarray of shape (n_samples, n_clusters)
         """
-        check_is_fitted(self)
+        self._be_fitted()
         X = self._validate(X, reset=False)
         with single_threaded_libraries() as n_threads:
             return self._model.decide(X, n_threads)
 
-    def _validate(self, X, reset):
+    def _be_fitted(self):
+        """Refuse to go on without a fit."""
+        check_is_fitted(self)
+
+    def _validate(self, X, reset, fewest=2):
         return validate_data(
             self,
             X,
             reset=reset,
             accept_sparse=False if self.kernel == "precomputed" else "csr",
-            ensure_min_samples=2 if reset else 1,
+            ensure_min_samples=fewest if reset else 1,
             dtype=[np.float64, np.float32],
             order="C",
         )
@@ -80,8 +90,8 @@ class MarginClusterer(ClusterMixin, BaseEstimator):
                 "give more samples or ask for fewer clusters."
             )
 
-    def _warn_if_unfinished(self, run):
-        if not run.converged:
+    def _warn_unless(self, converged):
+        if not converged:
             warnings.warn(
                 f"The search did not converge within max_iter={self.max_iter} rounds: "
                 "raise max_iter.",
@@ -192,7 +202,7 @@ class KernelClusterer(MarginClusterer):
 
     def _keep(self, run: SearchResult, task: Task) -> None:
         """Set the attributes from the best run."""
-        self._warn_if_unfinished(run)
+        self._warn_unless(run.converged)
         self.n_clusters_ = self.n_clusters
         self.objective_ = run.objective
         self.history_ = np.array(run.history)
@@ -203,6 +213,15 @@ class KernelClusterer(MarginClusterer):
             decisions = self._model.decide(task.X[without_weight], task.n_threads)
             labels[without_weight] = decisions.argmax(axis=1)
         self.labels_ = labels
+
+
+def one_cluster(task: Task) -> tuple[SearchResult, MarginModel]:
+    """Return what there is to find when one cluster is asked for."""
+    basis = task.kernel.take(task.X, task.sample.indices[:1])
+    labels = np.zeros(len(task.weights), dtype=np.int64)
+    run = SearchResult(labels, 0.0, (0.0,), 0, True)
+    columns = KernelColumns(task.kernel, basis)
+    return run, MarginModel(columns, np.zeros((1, 1)), np.zeros(1))
 
 
 def print_round(iteration: int, objective: float) -> None:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from maxmargin.clustering.base import KernelClusterer, Task
+from maxmargin.clustering.base import KernelClusterer, Task, one_cluster
 from maxmargin.clustering.model import MarginModel
 from maxmargin.clustering.parameters import check_init, check_integer, check_positive
 from maxmargin.hinge.alternation import Problem, alternate
@@ -170,8 +170,6 @@ class IterativeMaxMarginClustering(KernelClusterer):
         self.verbose = verbose
 
     def _check(self):
-        if self.n_clusters < 2:
-            raise ValueError("n_clusters=1 leaves nothing to part: ask for 2 or more.")
         check_positive("C", self.C)
         check_integer("n_init", self.n_init)
         make_loss(self.loss, self.epsilon)
@@ -181,6 +179,8 @@ class IterativeMaxMarginClustering(KernelClusterer):
             )
 
     def _solve(self, task: Task):
+        if self.n_clusters == 1:
+            return one_cluster(task)
         loss = make_loss(self.loss, self.epsilon)
         solver, features = make_solver(task, loss, self.C)
         weights = task.weights

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from maxmargin.clustering.base import KernelClusterer, Task
+from maxmargin.clustering.base import KernelClusterer, Task, one_cluster
 from maxmargin.clustering.model import MarginModel
 from maxmargin.clustering.parameters import check_positive
 from maxmargin.hinge.alternation import targets_of
@@ -154,7 +154,7 @@ class SemidefiniteMaxMarginClustering(KernelClusterer):
         self.verbose = verbose
 
     def _check(self):
-        if self.n_clusters != 2:
+        if self.n_clusters > 2:
             raise ValueError(
                 f"n_clusters={self.n_clusters}, and the relaxations are for 2: use "
                 "RecursiveBisection(SemidefiniteMaxMarginClustering(), n_clusters)."
@@ -169,6 +169,11 @@ class SemidefiniteMaxMarginClustering(KernelClusterer):
     def _solve(self, task: Task):
         most = MOST_SAMPLES[self.formulation]
         indices, weights = task.sample.indices, task.weights
+        self.distinct_ = indices
+        if self.n_clusters == 1:
+            self.bound_, self.matrix_ = 0.0, np.ones((len(indices), len(indices)))
+            self._n_steps = 1
+            return one_cluster(task)
         if len(indices) > most:
             raise ValueError(
                 f"{len(indices)} distinct samples are too many for a relaxation, which "
@@ -183,7 +188,6 @@ class SemidefiniteMaxMarginClustering(KernelClusterer):
         machine = SupportVectorSolver(columns, K, weights, make_loss("hinge"), self.C)
         function = machine.fit(targets_of(labels, 2)[0])
         self.bound_, self.matrix_ = relaxed.bound, relaxed.matrix
-        self.distinct_ = indices
         objective = -value(np.where(labels == 1, 1.0, -1.0))
         if task.on_iteration is not None:
             print(f"bound {relaxed.bound:.6g}, cost of the labels {-objective:.6g}")

@@ -1,0 +1,138 @@
+"""What every clusterer of the package promises, whichever method it is."""
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.datasets import make_blobs
+from sklearn.utils.validation import has_fit_parameter
+
+import maxmargin
+
+# Every public name that clusters, with cheap parameters for two clusters.
+PARAMETERS = {
+    "CuttingPlaneMaxMarginClustering": {"n_clusters": 2},
+    "EvolutionaryMaxMarginClustering": {"n_clusters": 2, "n_init": 2},
+    "IterativeMaxMarginClustering": {"n_clusters": 2},
+    "LeaderClustering": {"n_centers": 2},
+    "MaxMarginClustering": {"n_clusters": 2, "n_init": 2},
+    "RecursiveBisection": {"n_clusters": 2},
+    "SemidefiniteMaxMarginClustering": {"n_clusters": 2, "formulation": "gmmc"},
+}
+NAMES = [
+    name
+    for name in maxmargin.__all__
+    if hasattr(getattr(maxmargin, name), "fit_predict") and name in PARAMETERS
+]
+BALANCED = [
+    name for name in NAMES if "balance" in getattr(maxmargin, name)().get_params()
+]
+
+
+def make(name, seed=0, **more):
+    kind = getattr(maxmargin, name)
+    known = kind().get_params()
+    parameters = PARAMETERS[name] | more
+    if "random_state" in known:
+        parameters["random_state"] = seed
+    return kind(**parameters)
+
+
+def same_clusters(left, right):
+    """Tell whether two labellings are one, whatever the clusters are called."""
+    pairs = set(zip(left.tolist(), right.tolist(), strict=True))
+    return len(pairs) == len(set(left.tolist())) == len(set(right.tolist()))
+
+
+@pytest.fixture(params=NAMES)
+def name(request):
+    return request.param
+
+
+@pytest.fixture
+def blobs(seed):
+    return make_blobs(60, centers=6 * np.eye(2, 3), random_state=seed)[0]
+
+
+def test_all_clusterers_are_here():
+    clusterers = {
+        name
+        for name in maxmargin.__all__
+        if "Clustering" in name and hasattr(getattr(maxmargin, name), "fit_predict")
+    }
+    other = {name for name in clusterers if not name.startswith("Evolving")}
+    assert other <= set(NAMES)
+
+
+def test_same_seed_same_labels(name, seed, random):
+    X = random.randn(60, 3)
+    first, second = (make(name, seed).fit(X) for _ in range(2))
+    np.testing.assert_array_equal(first.labels_, second.labels_)
+
+
+def test_labels_are_called_from_zero_on(name, blobs):
+    model = make(name).fit(blobs)
+    assert model.labels_.shape == (60,)
+    assert np.issubdtype(model.labels_.dtype, np.integer)
+    assert set(model.labels_) == set(range(2))
+    np.testing.assert_array_equal(make(name).fit_predict(blobs), model.labels_)
+
+
+def test_both_precisions(name, blobs):
+    X = blobs.astype(np.float32)
+    single = make(name).fit(X)
+    double = make(name).fit(X.astype(np.float64))
+    assert same_clusters(single.labels_, double.labels_)
+    assert single.predict(X).shape == (60,)
+
+
+def test_equal_samples_share_a_cluster(name, random):
+    X = random.randn(30, 2)
+    rows = random.permutation(np.repeat(np.arange(30), 3))
+    labels = make(name).fit(X[rows]).labels_
+    for row in range(30):
+        assert len(set(labels[rows == row])) == 1
+
+
+def test_weights_are_repetitions(name, random):
+    model = make(name)
+    if not has_fit_parameter(model, "sample_weight"):
+        pytest.skip(f"{name} takes no weights")
+    X = random.randn(30, 2)
+    weights = random.randint(1, 4, 30)
+    if name == "LeaderClustering":
+        weights[:] = 2  # its centres depend on the order of the samples
+    weighted = model.fit(X, sample_weight=weights).labels_
+    repeated = make(name).fit(np.repeat(X, weights, axis=0)).labels_
+    assert same_clusters(np.repeat(weighted, weights), repeated)
+
+
+def test_predicts_its_labels_where_nothing_binds(name, blobs):
+    model = make(name).fit(blobs)
+    np.testing.assert_array_equal(model.predict(blobs), model.labels_)
+
+
+def test_new_samples_near_old_ones_join_them(name, blobs):
+    model = make(name).fit(blobs)
+    near = blobs + 1e-6
+    np.testing.assert_array_equal(model.predict(near), model.labels_)
+
+
+@pytest.mark.parametrize("name", BALANCED)
+@pytest.mark.parametrize("balance", ["equal", (25, 35)])
+def test_sizes_are_kept(name, balance, random):
+    X = random.randn(60, 2) ** 3  # long tails ask for clusters of unequal size
+    labels = make(name, balance=balance).fit(X).labels_
+    low, high = (30, 30) if balance == "equal" else balance
+    sizes = np.bincount(labels, minlength=2)
+    assert low <= sizes.min() <= sizes.max() <= high
+
+
+def test_clone_and_pickle(name, blobs):
+    model = make(name).fit(blobs)
+    assert clone(model).get_params().keys() == model.get_params().keys()
+    assert not hasattr(clone(model), "labels_")
+    again = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(again.predict(blobs), model.labels_)
+    np.testing.assert_array_equal(again.labels_, model.labels_)
