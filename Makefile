@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export MAXMARGIN_DATA ?= ../shared/data
 
-.PHONY: help demo test check format bench bench-accuracy bench-count clean
+.PHONY: help demo test check format bench bench-accuracy bench-count bench-classification clean
 
 help:
 	@echo "make demo            cluster the handwritten digits, print a table, draw a picture"
@@ -15,6 +15,8 @@ help:
 	@echo "make bench           speed, as ratios to k-means"
 	@echo "make bench-accuracy  accuracy without labels, against six other methods"
 	@echo "make bench-count     the number of clusters without labels"
+	@echo "make bench-classification  reduced support vector machines beside SVC"
+	@echo "make bench-solvers   every solver under the protocol of its paper, and its speed"
 	@echo "make clean           remove .venv and what tests and benchmarks left"
 
 $(BIN)/python:
@@ -49,6 +51,12 @@ bench-accuracy: $(VENV)/bench.stamp
 
 bench-count: $(VENV)/bench.stamp
 	$(BIN)/python -m benchmarks.accuracy.count
+
+bench-classification: $(VENV)/bench.stamp
+	$(BIN)/python -m benchmarks.classification
+
+bench-solvers: $(VENV)/bench.stamp
+	$(BIN)/python -m benchmarks.solvers
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

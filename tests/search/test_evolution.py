@@ -7,7 +7,7 @@ import pytest
 from maxmargin.search import evolution
 from maxmargin.search.balance import make_balance
 from maxmargin.search.evolution import evolve, new_breeding, run_generations
-from maxmargin.search.flips import next_gain
+from maxmargin.search.flips import next_gain, next_gain_of_two
 from maxmargin.search.mutation import mutate, new_moves, undo
 from maxmargin.search.population import (
     apply_moves,
@@ -97,7 +97,11 @@ def test_flips_one_by_one(problem, seed, n_clusters, wish):
             S, labels, n_clusters, power, balance.limits, numbers, 500
         )
         clock[0] = 0
-        n_moves = next_gain(population, 0, generator, moves, clock, 500, 1e-10)
+        arguments = (population, 0, generator, moves, clock, 500, 1e-10)
+        if n_clusters == 2 and power == 0.0 and not whole:
+            n_moves = next_gain_of_two(*arguments, np.empty(rows.shape[1]))
+        else:
+            n_moves = next_gain(*arguments)
         assert clock[0] == n_tried
         apply_moves(population, 0, moves, n_moves)
         np.testing.assert_array_equal(population.labels[0], expected)

@@ -167,6 +167,7 @@ def run_generations(population, breeding, n_generations, n_flips, patience, tole
                 n_generations - t,
                 patience,
                 tolerance,
+                breeding.sums[0],
             )
         for i in range(n_offspring):
             breed(population, breeding, i, flips)

@@ -11,6 +11,15 @@ from maxmargin.search.random_numbers import random_below
 from maxmargin.search.state import share
 
 
+@compiled
+def write_moves(moves, j, i, c, d):
+    """Write down that j goes from c to d, and i the other way unless it is -1."""
+    moves.samples[0], moves.samples[1] = j, i
+    moves.sources[0], moves.sources[1] = c, d
+    moves.targets[0], moves.targets[1] = d, c
+    return 1 if i < 0 else 2
+
+
 @compiled_sum
 def next_gain(population, m, generator, moves, clock, n_generations, tolerance):
     """Mutate member m until it gains; return the number of moves, 0 if it never does.
@@ -61,10 +70,53 @@ def next_gain(population, m, generator, moves, clock, n_generations, tolerance):
         if gain > tolerance:
             clock[0] += t + 1
             clock[1] = 0
-            moves.samples[0], moves.samples[1] = j, i
-            moves.sources[0], moves.sources[1] = c, d
-            moves.targets[0], moves.targets[1] = d, c
-            return 1 if i < 0 else 2
+            return write_moves(moves, j, i, c, d)
+    clock[0] += n_generations
+    clock[1] += n_generations
+    return 0
+
+
+@compiled_sum
+def next_gain_of_two(
+    population, m, generator, moves, clock, n_generations, tolerance, between
+):
+    """Do what `next_gain` does, for the plain sum of two clusters and low-rank rows.
+
+    With the row e of sample j, or row j minus row i for a swap, the sum rises by
+    ``2 |e|^2 + 2 e'(s_d - s_c)``: one inner product with the difference of the sums,
+    the ``y'V`` of the paper, for which ``between`` is room.
+    """
+    rows, norms = population.rows, population.norms
+    weights, limits = population.weights, population.limits
+    labels, sizes = population.labels[m], population.sizes[m]
+    n_samples, width = labels.shape[0], rows.shape[1]
+    for q in range(width):
+        between[q] = population.sums[m, 1, q] - population.sums[m, 0, q]
+    for t in range(n_generations):
+        j = random_below(generator, n_samples)
+        c = labels[j]
+        d = 1 - c
+        i = -1
+        weight = weights[j]
+        norm = 0.0
+        along = 0.0
+        if sizes[c] - weight < limits[0, c] or sizes[d] + weight > limits[1, d]:
+            i = find_swap(labels, sizes, weights, limits, j, d, generator)
+            if i < 0:
+                continue
+            for q in range(width):
+                step = rows[j, q] - rows[i, q]
+                norm += step * step
+                along += step * between[q]
+        else:
+            norm = norms[j]
+            for q in range(width):
+                along += rows[j, q] * between[q]
+        gain = 2.0 * (norm + along if d == 1 else norm - along)
+        if gain > tolerance:
+            clock[0] += t + 1
+            clock[1] = 0
+            return write_moves(moves, j, i, c, d)
     clock[0] += n_generations
     clock[1] += n_generations
     return 0
@@ -72,17 +124,34 @@ def next_gain(population, m, generator, moves, clock, n_generations, tolerance):
 
 @compiled
 def flip_generations(
-    population, m, generator, moves, clock, best, n_generations, patience, tolerance
+    population,
+    m,
+    generator,
+    moves,
+    clock,
+    best,
+    n_generations,
+    patience,
+    tolerance,
+    between,
 ):
     """Run generations of one flip for a population of one.
 
     Returns whether there was a stretch of ``patience`` of them without improvement.
-    The third element of ``clock`` counts the moves that were made.
+    The third element of ``clock`` counts the moves that were made; ``between`` is room
+    for a row.
     """
     last = clock[0] + n_generations
+    plain = population.power == 0.0 and not population.whole
+    of_two = plain and population.sizes.shape[1] == 2
     while clock[0] < last:
         left = min(last - clock[0], patience - clock[1])
-        n_moves = next_gain(population, m, generator, moves, clock, left, tolerance)
+        if of_two:
+            n_moves = next_gain_of_two(
+                population, m, generator, moves, clock, left, tolerance, between
+            )
+        else:
+            n_moves = next_gain(population, m, generator, moves, clock, left, tolerance)
         apply_moves(population, m, moves, n_moves)
         clock[2] += n_moves
         best[0] = population.values[m]

@@ -1,0 +1,1 @@
+"""The solvers of the papers, under the protocols of the papers."""
