@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export MAXMARGIN_DATA ?= ../shared/data
 
-.PHONY: help demo test check format bench bench-accuracy bench-count bench-classification clean
+.PHONY: help demo test check format bench bench-accuracy bench-count bench-classification bench-solvers clean
 
 help:
 	@echo "make demo            cluster the handwritten digits, print a table, draw a picture"
