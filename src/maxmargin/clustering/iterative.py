@@ -1,6 +1,7 @@
 """`IterativeMaxMarginClustering`: iterSVR, iterSVM and iterLS-SVM."""
 
 import numpy as np
+from sklearn import config_context
 
 from maxmargin.clustering.base import KernelClusterer, Task, one_cluster
 from maxmargin.clustering.model import MarginModel
@@ -192,7 +193,9 @@ class IterativeMaxMarginClustering(KernelClusterer):
             alternate(problem, labels, self.max_iter, task.on_iteration)
             for labels in self._starts(task, features)
         )
-        best = max(runs, key=lambda run: run.objective)
+        # What scikit-learn would check again in every round was checked in fit.
+        with config_context(assume_finite=True, skip_parameter_validation=True):
+            best = max(runs, key=lambda run: run.objective)
         return best, MarginModel(solver.feature_map, best.coefficients, best.biases)
 
     def _starts(self, task: Task, features):

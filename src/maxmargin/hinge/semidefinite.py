@@ -52,7 +52,7 @@ def relax_mmc(
     and ``-slack <= M w <= slack``. The diagonal of M is one and no unknown.
     """
     scs = _import_scs()
-    rows, right, cones = _mmc_constraints(K, weights, C, slack)
+    rows, right, cones = mmc_constraints(K, weights, C, slack)
     cost = np.zeros(rows.shape[1])
     cost[-1] = 1.0
     data = {"A": rows, "b": right, "c": cost}
@@ -115,7 +115,7 @@ class _Rows:
         return sp.csc_matrix((value, index), shape=shape), np.concatenate(self.right)
 
 
-def _mmc_constraints(
+def mmc_constraints(
     K: np.ndarray, weights: np.ndarray, C: float, slack: float
 ) -> tuple[sp.csc_matrix, np.ndarray, dict[str, Any]]:
     """Return A, b and the cones. The unknowns are M below its diagonal, u, v and t."""
