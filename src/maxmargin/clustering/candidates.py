@@ -53,6 +53,13 @@ class Similarity:
     ridge: Ridge
     landmarks: Any
 
+    @property
+    def sparse(self) -> bool:
+        """Tell whether most of the work is on a graph, not on a matrix of all pairs."""
+        return self.kernel == "neighbors" or (
+            self.kernel == "auto" and self.ridge == Ridge()
+        )
+
     def candidates(
         self,
         X,
@@ -69,8 +76,7 @@ class Similarity:
         """
         if self.kernel == "neighbors":
             return self._by_graph(X, sample, n_clusters, n_threads)[:1]
-        given = self.ridge.alpha is not None or self.ridge.degrees_of_freedom != "auto"
-        if self.kernel != "auto" or given:
+        if not self.sparse:
             return [self._by_kernel(X, sample, random, n_threads)]
         part = draw_part(sample, JUDGE_SAMPLES, random)
         return [

@@ -1,22 +1,14 @@
 """`MaxMarginClustering`, the estimator to reach for."""
 
-import warnings
-
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 
 from maxmargin.clustering.base import MarginClusterer, print_round
-from maxmargin.clustering.candidates import Similarity, choose
-from maxmargin.clustering.cluster_count import (
-    COUNT_SAMPLES,
-    best_count,
-    default_counts,
-    score_counts,
-)
+from maxmargin.clustering.candidates import Similarity
+from maxmargin.clustering.extension import make_reservoir
+from maxmargin.clustering.fit import Request, find_clusters, label_samples
 from maxmargin.clustering.membership import fit_membership
-from maxmargin.clustering.model import model_of_labels
 from maxmargin.clustering.parameters import (
     check_landmarks,
     check_parameters,
@@ -25,7 +17,8 @@ from maxmargin.clustering.parameters import (
 from maxmargin.clustering.wishes import Wishes
 from maxmargin.kernels.counts import hellinger, looks_like_counts
 from maxmargin.kernels.kernel import check_kernel_matrix
-from maxmargin.kernels.sample import SEARCH_SAMPLES, draw_part, draw_sample
+from maxmargin.kernels.memory import allowed_memory
+from maxmargin.kernels.reservoir import Reservoir
 from maxmargin.kernels.smoother import Ridge
 from maxmargin.kernels.threads import single_threaded_libraries
 
@@ -110,8 +103,15 @@ class MaxMarginClustering(MarginClusterer):
         ``"k-means++"`` or ``"leader"`` (see :class:`LeaderClustering`): found that
         way, two for each degree of freedom; ``("leader", 500)``: at most so many. An
         array: these points. ``"auto"``: all up to 2000 samples, else as ``"random"``.
-        Unless it is ``None``, beyond 4000 samples the search works on a random part,
-        and the fitted functions label all.
+        Unless it is ``None``, beyond 4000 samples the search works on a random part:
+        a tenth of all up to 20,000, or 4000 where ``kernel`` or ``search`` is given. A
+        classifier with landmarks, the radial kernel for a graph, learns the labels
+        found, improves them in passes over up to 50,000 samples, and labels all.
+
+    memory_limit : int, str or None, default=None
+        How much memory a fit may take beside its input, in bytes or as ``"1 GB"``;
+        ``None`` is what is free. The parts that are searched and passed over shrink
+        with it.
 
     max_iter : int, default=1000
         Largest number of rounds of single moves in a run.
@@ -145,6 +145,8 @@ class MaxMarginClustering(MarginClusterer):
         The ridge parameter, or the penalty b of the graph.
     degrees_of_freedom_ : float
         The trace of the smoother.
+    n_samples_seen_ : int
+        Number of samples that ``partial_fit`` took in.
     n_features_in_ : int
         Number of features seen during fit.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -171,6 +173,8 @@ class MaxMarginClustering(MarginClusterer):
     (200,)
     """
 
+    _reservoir: Reservoir | None = None  # what `partial_fit` keeps
+
     def __init__(
         self,
         n_clusters=8,
@@ -187,6 +191,7 @@ class MaxMarginClustering(MarginClusterer):
         init="auto",
         n_init="auto",
         landmarks="auto",
+        memory_limit=None,
         max_iter=1000,
         probability=False,
         n_jobs=None,
@@ -206,6 +211,7 @@ class MaxMarginClustering(MarginClusterer):
         self.init = init
         self.n_init = n_init
         self.landmarks = landmarks
+        self.memory_limit = memory_limit
         self.max_iter = max_iter
         self.probability = probability
         self.n_jobs = n_jobs
@@ -228,8 +234,59 @@ class MaxMarginClustering(MarginClusterer):
         -------
         self : object
         """
+        self._reservoir = None
         check_parameters(self)
         X = self._validate(X, reset=True)
+        return self._fit_rows(X, sample_weight, X.shape[0])
+
+    def partial_fit(self, X, y=None, sample_weight=None):
+        """Take in a block of samples; the clusters are found when first asked for.
+
+        Of all blocks together a random part of at most 50,000 samples is kept, fewer
+        where memory is limited. ``predict`` and ``decision_function`` fit it, if blocks
+        came since the last time, and label any sample; there is no ``labels_``. Limits
+        of sizes hold among the samples kept.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        y : Ignored
+            Present for the conventions of scikit-learn.
+        sample_weight : array-like of shape (n_samples,), default=None
+
+        Returns
+        -------
+        self : object
+        """
+        check_parameters(self)
+        if self.kernel == "precomputed":
+            raise ValueError(
+                "A precomputed kernel cannot come in blocks: each row has a value for "
+                "every sample. Use fit, or another kernel."
+            )
+        reservoir = self._reservoir
+        X = super()._validate(X, reset=reservoir is None, fewest=1)
+        if reservoir is None:
+            memory = allowed_memory(self.memory_limit)
+            reservoir = make_reservoir(X.shape[1], memory, self.random_state)
+        reservoir.add(X, check_weights(sample_weight, X.shape[0]))
+        self._reservoir, self._pending = reservoir, True
+        self.n_samples_seen_ = reservoir.n_seen
+        return self
+
+    def _be_fitted(self):
+        super()._be_fitted()
+        if self._reservoir is None or not self._pending:
+            return
+        rows, weights = self._reservoir.rows, self._reservoir.weights
+        self._counts = self.kernel == "auto" and looks_like_counts(rows)
+        rows = hellinger(rows) if self._counts else rows
+        self._fit_rows(rows, weights, self.n_samples_seen_)
+        del self.labels_  # of samples that nobody asked about
+        self._pending = False
+
+    def _fit_rows(self, X, sample_weight, n_seen):
+        """Fit samples in the form in which the search takes them."""
         if self.kernel == "precomputed":
             check_kernel_matrix(X)
         if self.n_clusters != "auto":
@@ -237,12 +294,19 @@ class MaxMarginClustering(MarginClusterer):
         weights = check_weights(sample_weight, X.shape[0])
         with single_threaded_libraries() as n_threads:
             random = check_random_state(self.random_state)
-            sample = self._fit(X, weights, random, n_threads)
+            request = self._request(X, n_threads)
+            found = find_clusters(X, weights, request, random, n_seen)
+            self._keep(found)
+            self._model, self.labels_, finished = label_samples(
+                X, weights, request, found, random
+            )
+            self._warn_unless(finished and found.run.converged)
             if self.probability:
-                self._membership = fit_membership(self, X, sample, random)
+                self._membership = fit_membership(self, X, found.sample, random)
         return self
 
-    def _fit(self, X, weights, random, n_threads):
+    def _request(self, X, n_threads):
+        """Return what is asked for in the form that a fit takes."""
         similarity = Similarity(
             self.kernel,
             self.gamma,
@@ -252,26 +316,8 @@ class MaxMarginClustering(MarginClusterer):
             Ridge(self.alpha, self.degrees_of_freedom),
             check_landmarks(self.landmarks, X),
         )
-        sample = draw_sample(
-            X,
-            weights,
-            merge=self.kernel != "precomputed",
-            limit=None if similarity.landmarks is None else SEARCH_SAMPLES,
-            random=random,
-        )
-        self.n_clusters_ = self._count_clusters(X, sample, random, n_threads)
-        if len(sample.indices) < self.n_clusters_:
-            warnings.warn(
-                f"Only {len(sample.indices)} distinct samples for "
-                f"{self.n_clusters_} clusters: each gets its own, others stay empty.",
-                ConvergenceWarning,
-                stacklevel=3,
-            )
-        candidates = similarity.candidates(
-            X, sample, self.n_clusters_, random, n_threads
-        )
         wishes = Wishes(
-            self.n_clusters_,
+            self.n_clusters,
             self.balance,
             self.search,
             self.init,
@@ -280,39 +326,16 @@ class MaxMarginClustering(MarginClusterer):
             self.n_jobs,
             print_round if self.verbose else None,
         )
-        runs = [wishes.search_on(one, weights, random) for one in candidates]
-        chosen = choose(candidates, runs, self.n_clusters_) if len(runs) > 1 else 0
-        candidate, run = candidates[chosen], runs[chosen]
-        labels = self._keep(candidate, run)
-        self.labels_ = wishes.label_all(
-            X, weights, candidate, labels, self._model, n_threads
-        )
-        return sample
+        return Request(similarity, wishes, allowed_memory(self.memory_limit), n_threads)
 
-    def _count_clusters(self, X, sample, random, n_threads):
-        """Return the number of clusters, as given or as the data tell."""
-        if self.n_clusters != "auto":
-            return self.n_clusters
-        part = draw_part(sample, COUNT_SAMPLES, random)
-        counts = default_counts(len(part.indices))
-        scores = score_counts(X[part.indices], part.weights, counts, random, n_threads)
-        return best_count(scores)
-
-    def _keep(self, candidate, run):
-        """Set the attributes from the chosen run; return the labels of its samples."""
-        self._warn_if_unfinished(run)
-        smoother = candidate.smoother
-        power = candidate.power if self.balance is not None else 0.0
-        self._model, decisions = model_of_labels(
-            smoother, run.labels, self.n_clusters_, power
-        )
-        free = isinstance(self.balance, str) and self.balance == "free"
-        self.objective_ = run.objective
-        self.history_ = np.array(run.history)
-        self.n_iter_ = run.n_iter
-        self.alpha_ = smoother.alpha
-        self.degrees_of_freedom_ = smoother.degrees_of_freedom
-        return decisions.argmax(axis=1) if free else run.labels
+    def _keep(self, found):
+        """Set the attributes that tell of the search."""
+        self.n_clusters_ = found.n_clusters
+        self.objective_ = found.run.objective
+        self.history_ = np.array(found.run.history)
+        self.n_iter_ = found.run.n_iter
+        self.alpha_ = found.candidate.smoother.alpha
+        self.degrees_of_freedom_ = found.candidate.smoother.degrees_of_freedom
 
     def decision_function(self, X):
         """Return how strongly each sample belongs to each cluster.
@@ -332,8 +355,8 @@ class MaxMarginClustering(MarginClusterer):
         """
         return super().decision_function(X)
 
-    def _validate(self, X, reset):
-        X = super()._validate(X, reset)
+    def _validate(self, X, reset, fewest=2):
+        X = super()._validate(X, reset, fewest)
         if reset:
             self._counts = self.kernel == "auto" and looks_like_counts(X)
         return hellinger(X) if self._counts else X

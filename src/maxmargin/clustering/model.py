@@ -29,6 +29,18 @@ class MarginModel:
         for_blocks(fill, X.shape[0], n_threads)
         return values
 
+    def label(self, X, n_threads: int = 1) -> np.ndarray:
+        """Return the cluster of each sample, keeping no decision values."""
+        labels = np.empty(X.shape[0], dtype=np.int64)
+
+        def fill(block: slice) -> None:
+            features = self.feature_map(X[block])
+            values = features @ self.coefficients + self.offsets
+            labels[block] = values.argmax(axis=1)
+
+        for_blocks(fill, X.shape[0], n_threads)
+        return labels
+
 
 def indicators(labels: np.ndarray, n_clusters: int) -> np.ndarray:
     """Return the indicators of the clusters as columns (n x k)."""

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from maxmargin.clustering.candidates import Candidate
+from maxmargin.clustering.candidates import KERNEL_POWER, Candidate
 from maxmargin.clustering.model import MarginModel
 from maxmargin.clustering.parameters import check_init
 from maxmargin.kernels.low_rank_smoother import LowRankSmoother
@@ -53,7 +53,8 @@ class Wishes:
                 max_iter=self.max_iter,
                 on_iteration=self.on_iteration,
             )
-        balance = self._balance(candidate, weights)
+        counted = sample.weights if sample.complete else weights
+        balance = self.make_balance(counted, candidate.power)
         if not sample.complete:
             balance = balance.scaled(sample.weights.sum() / weights.sum())
         return best_of_restarts(
@@ -70,29 +71,16 @@ class Wishes:
         )
 
     def label_all(
-        self,
-        X,
-        weights: np.ndarray,
-        candidate: Candidate,
-        labels: np.ndarray,
-        model: MarginModel,
-        n_threads: int,
+        self, X, weights: np.ndarray, model: MarginModel, n_threads: int
     ) -> np.ndarray:
-        """Extend the labels of the searched samples to all samples."""
-        sample = candidate.sample
-        balance = self._balance(candidate, weights)
-        if balance.bounded and not sample.complete:  # limits concern all samples
+        """Return the labels of all samples, within the limits of their sizes."""
+        balance = self.make_balance(weights, KERNEL_POWER)
+        if balance.bounded:
             decisions = model.decide(X, n_threads)
             return assign_within_limits(decisions, weights, balance.limits)
-        result: np.ndarray = labels[sample.inverse]
-        left_out = np.flatnonzero(sample.inverse < 0)
-        if len(left_out):
-            decisions = model.decide(X[left_out], n_threads)
-            result[left_out] = decisions.argmax(axis=1)
-        return result
+        return model.label(X, n_threads)
 
-    def _balance(self, candidate: Candidate, weights: np.ndarray) -> Balance:
+    def make_balance(self, weights: np.ndarray, power: float) -> Balance:
         """Return the balance for the samples that have weight."""
-        sample = candidate.sample
-        counted = sample.weights if sample.complete else weights[weights > 0]
-        return make_balance(self.balance, self.n_clusters, counted, candidate.power)
+        counted = weights if weights.all() else weights[weights > 0]
+        return make_balance(self.balance, self.n_clusters, counted, power)

@@ -84,13 +84,14 @@ def invert_in_place(values: np.ndarray) -> None:
     mirror_upper(values)
 
 
-def check_memory(n_samples: int) -> None:
-    """Refuse a kernel matrix that does not fit."""
+def check_memory(n_samples: int, allowed: float | None = None) -> None:
+    """Refuse an exact kernel that does not fit into what is allowed, or free."""
+    allowed = available_memory() if allowed is None else allowed
     needed = 3 * 8 * n_samples**2
-    if needed > available_memory():
+    if needed > allowed:
         raise ValueError(
             f"The exact kernel of {n_samples} samples needs about "
-            f"{format_bytes(needed)} and {format_bytes(available_memory())} are free: "
+            f"{format_bytes(needed)} and {format_bytes(allowed)} are free: "
             "use landmarks='auto' or landmarks=1000."
         )
 

@@ -69,23 +69,42 @@ def landmark_smoother(
     """
     columns = kernel(X[indices], basis, n_threads)
     corner = kernel(X[basis] if kernel.precomputed else basis, basis)
+    alpha, inner, outer = factor_columns(columns, corner, weights, ridge, n_threads)
+    _solve_in_place(columns, outer, n_threads)
+    return LowRankSmoother(
+        KernelColumns(kernel, basis),
+        weights,
+        alpha,
+        columns,
+        project_columns(inner, outer),
+    )
+
+
+def factor_columns(
+    columns: np.ndarray,
+    corner: np.ndarray,
+    weights: np.ndarray,
+    ridge: Ridge,
+    n_threads: int = 1,
+) -> tuple[float, np.ndarray, np.ndarray]:
+    """Return the ridge ``a`` and the factors ``L`` and ``C`` of kernel columns.
+
+    The columns are replaced by ``Z = K_nm L^-T``.
+    """
     inner = _safe_cholesky(corner)
     _solve_in_place(columns, inner, n_threads)
     gram = _weighted_gram(columns, weights, n_threads)
     values = np.maximum(eigvalsh(gram), 0.0)
-    alpha = ridge.solve(Spectrum(values, np.ones(len(values))), len(indices))
+    alpha = ridge.solve(Spectrum(values, np.ones(len(values))), len(columns))
     gram.flat[:: len(gram) + 1] += alpha
-    outer = cholesky(gram, lower=True)
-    _solve_in_place(columns, outer, n_threads)
-    projection = solve_triangular(
-        inner,
-        solve_triangular(outer, np.eye(len(outer)), lower=True).T,
-        lower=True,
-        trans="T",
-    )
-    return LowRankSmoother(
-        KernelColumns(kernel, basis), weights, alpha, columns, projection
-    )
+    return alpha, inner, cholesky(gram, lower=True)
+
+
+def project_columns(inner: np.ndarray, outer: np.ndarray) -> np.ndarray:
+    """Return ``L^-T C^-T``, which turns kernel columns into features."""
+    inverse = solve_triangular(outer, np.eye(len(outer)), lower=True)
+    projection: np.ndarray = solve_triangular(inner, inverse.T, lower=True, trans="T")
+    return projection
 
 
 def _safe_cholesky(corner: np.ndarray) -> np.ndarray:
@@ -115,12 +134,13 @@ def _solve_in_place(rows: np.ndarray, factor: np.ndarray, n_threads: int) -> Non
 
 
 def _weighted_gram(rows: np.ndarray, weights: np.ndarray, n_threads: int) -> np.ndarray:
-    """Return ``rows' W rows``, each thread computing a band of the result."""
+    """Return ``rows' W rows``, each thread computing a band of the upper half."""
     gram = np.empty((rows.shape[1], rows.shape[1]))
     weighted = rows * weights[:, None]
 
     def fill(block: slice) -> None:
-        gram[block] = weighted[:, block].T @ rows
+        gram[block, block.start :] = weighted[:, block].T @ rows[:, block.start :]
 
-    for_blocks(fill, len(gram), n_threads, block_rows=256)
-    return (gram + gram.T) / 2
+    for_blocks(fill, len(gram), n_threads, block_rows=128)
+    mirror_upper(gram)
+    return gram

@@ -1,6 +1,8 @@
 """How much memory a fit may take."""
 
+import numbers
 import os
+import re
 from pathlib import Path
 
 
@@ -11,6 +13,22 @@ def available_memory() -> int:
     except (AttributeError, ValueError, OSError):
         return 4 * 10**9
     return min(max(free, _reclaimable()), _group_limit())
+
+
+def allowed_memory(limit: int | str | None) -> float:
+    """Return the bytes that a fit may take, from a wish such as ``"1 GB"``."""
+    if limit is None:
+        return float(available_memory())
+    if isinstance(limit, str):
+        match = re.fullmatch(r"\s*([0-9.]+)\s*([kMGT]?)i?B?\s*", limit)
+        if match is not None:
+            return float(match[1]) * 1000.0 ** " kMGT".index(match[2] or " ")
+    elif isinstance(limit, numbers.Real) and limit > 0:
+        return float(limit)
+    raise ValueError(
+        f"memory_limit={limit!r} is not understood: give a number of bytes, a text "
+        "such as '1 GB', or None."
+    )
 
 
 def _reclaimable() -> int:

@@ -3,11 +3,37 @@
 from typing import NamedTuple
 
 import numpy as np
+from sklearn.utils.random import sample_without_replacement
 
 from maxmargin.kernels.distinct import group_equal_rows
+from maxmargin.kernels.memory import format_bytes
 
-# With landmarks, a search takes at most this many samples, drawn at random.
+# A search in a matrix of all pairs takes at most this many samples, drawn at random.
 SEARCH_SAMPLES = 4000
+# On a graph, which is sparse, it takes a tenth of them if that is more, but no more
+# than this many.
+GRAPH_SAMPLES = 20_000
+FEWEST_SAMPLES = 500  # with less, memory is too short for a search
+
+
+def search_limit(n_samples: int, n_features: int, sparse: bool, memory: float) -> int:
+    """Return how many samples a search may take.
+
+    ``sparse`` tells whether it needs a graph alone, with features of its nodes, or a
+    matrix of all pairs, kept three times over.
+    """
+    if sparse:
+        limit = min(max(n_samples // 10, SEARCH_SAMPLES), GRAPH_SAMPLES)
+        fitting = memory / 4 / (8 * n_features + 2000)
+    else:
+        limit = SEARCH_SAMPLES
+        fitting = np.sqrt(memory / (3 * 8))
+    if fitting < min(limit, FEWEST_SAMPLES):
+        raise ValueError(
+            f"memory_limit={format_bytes(memory)} holds {int(fitting)} samples for the "
+            f"search, and it takes {FEWEST_SAMPLES}: raise memory_limit."
+        )
+    return min(limit, int(fitting))
 
 
 class Sample(NamedTuple):
@@ -38,28 +64,53 @@ def draw_sample(
     merge: bool,
     limit: int | None,
     random: np.random.RandomState,
+    first: np.ndarray | None = None,
 ) -> Sample:
     """Draw at most ``limit`` of the samples that have weight and merge equal ones.
 
     Equal samples then get equal labels, cost nothing, and cannot make a kernel matrix
     singular. They come in an order that depends on their values alone: a fit on them
     does not depend on the order of the rows, and a sample of weight 3 is the same as
-    three equal samples. Rows of a precomputed kernel are not to be merged.
+    three equal samples. Rows of a precomputed kernel are not to be merged. Samples that
+    are ``True`` in ``first`` are drawn before any other.
     """
-    rows = np.flatnonzero(weights > 0)
-    complete = limit is None or len(rows) <= limit
-    if not complete:
-        rows = np.sort(random.choice(rows, limit, replace=False))
+    n_weighted = int(np.count_nonzero(weights))
+    limit = n_weighted if limit is None else limit
+    complete = n_weighted <= limit
+    rows = draw_rows(weights, limit, random, first)
     if merge:
-        first, groups = group_equal_rows(X[rows])
+        kept, groups = group_equal_rows(X[rows])
     else:
-        first = groups = np.arange(len(rows))
-    if len(first) == 1:
+        kept = groups = np.arange(len(rows))
+    if len(kept) == 1:
         raise ValueError(
             "All samples are equal: there is nothing to cluster. Remove duplicates "
             "or check how the features were made."
         )
-    inverse = np.full(len(weights), -1)
+    inverse = np.full(len(weights), -1, dtype=np.int32)
     inverse[rows] = groups
-    totals = np.bincount(groups, weights=weights[rows], minlength=len(first))
-    return Sample(rows[first], totals, inverse, complete)
+    totals = np.bincount(groups, weights=weights[rows], minlength=len(kept))
+    return Sample(rows[kept], totals, inverse, complete)
+
+
+def draw_rows(
+    weights: np.ndarray,
+    limit: int,
+    random: np.random.RandomState,
+    first: np.ndarray | None = None,
+) -> np.ndarray:
+    """Draw at most ``limit`` rows that have weight, marked ones first, in order."""
+    rows = np.flatnonzero(weights)
+    if len(rows) <= limit:
+        return rows
+    if first is None or not first[rows].any():
+        return np.sort(_draw(rows, limit, random))
+    marked, others = rows[first[rows]], rows[~first[rows]]
+    if len(marked) > limit:
+        return np.sort(_draw(marked, limit, random))
+    more = _draw(others, limit - len(marked), random)
+    return np.sort(np.concatenate([marked, more]))
+
+
+def _draw(rows: np.ndarray, number: int, random: np.random.RandomState) -> np.ndarray:
+    return rows[sample_without_replacement(len(rows), number, random_state=random)]

@@ -9,10 +9,13 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache
+from typing import TypeVar
 
 from threadpoolctl import ThreadpoolController
 
 BLOCK_ROWS = 512
+
+Result = TypeVar("Result")
 
 
 @cache
@@ -47,14 +50,22 @@ def for_blocks(
     block_rows: int = BLOCK_ROWS,
 ) -> None:
     """Call ``function`` for consecutive blocks of rows, several at a time."""
+    map_blocks(function, n_rows, n_threads, block_rows)
+
+
+def map_blocks(
+    function: Callable[[slice], Result],
+    n_rows: int,
+    n_threads: int,
+    block_rows: int = BLOCK_ROWS,
+) -> list[Result]:
+    """Return what ``function`` gives for each block of rows, in their order."""
     blocks = [
         slice(start, min(start + block_rows, n_rows))
         for start in range(0, n_rows, block_rows)
     ]
     if n_threads == 1 or len(blocks) == 1:
-        for block in blocks:
-            function(block)
-        return
+        return [function(block) for block in blocks]
     with ThreadPoolExecutor(n_threads, initializer=_single_openmp_thread) as pool:
         # list() brings up the first exception of a block.
-        list(pool.map(function, blocks))
+        return list(pool.map(function, blocks))
