@@ -1,7 +1,10 @@
 """`ReducedSVC`, a support vector classifier with few vectors."""
 
+import warnings
+
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state, compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -44,8 +47,8 @@ class ReducedSVC(ClassifierMixin, BaseEstimator):
     centres only name their coefficients. With the Cholesky factor
     :math:`K_{RR} = L L^T` and :math:`w = L^T u` it becomes a linear problem with
     features :math:`K_{:R} L^{-T}`, the regulariser :math:`(w^T w + b^2) / 2` and the
-    squared hinge loss, which liblinear solves. There is a problem for each class
-    against the rest, or one for two classes.
+    squared hinge loss, which liblinear solves roughly and Newton's method to the end.
+    There is a problem for each class against the rest, or one for two classes.
 
     Parameters
     ----------
@@ -91,11 +94,11 @@ class ReducedSVC(ClassifierMixin, BaseEstimator):
     class_weight : dict, "balanced" or None, default=None
         Factors of C for each class; ``"balanced"`` makes the classes count alike.
 
-    tol : float, default=1e-8
-        Tolerance of liblinear.
+    tol : float, default=1e-10
+        Share of the objective that the last step may still promise.
 
-    max_iter : int, default=1000
-        Largest number of its iterations.
+    max_iter : int, default=200
+        Largest number of Newton steps for a problem.
 
     random_state : int, RandomState instance or None, default=None
         Seed of the centres.
@@ -119,7 +122,7 @@ class ReducedSVC(ClassifierMixin, BaseEstimator):
     objective_ : ndarray of shape (n_problems,)
         The minima.
     n_iter_ : int
-        Largest number of iterations of liblinear.
+        Largest number of Newton steps.
     n_features_in_ : int
         Number of features seen during fit.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -164,8 +167,8 @@ class ReducedSVC(ClassifierMixin, BaseEstimator):
         coef0=1,
         kernel_params=None,
         class_weight=None,
-        tol=1e-8,
-        max_iter=1000,
+        tol=1e-10,
+        max_iter=200,
         random_state=None,
     ):
         self.centers = centers
@@ -337,6 +340,13 @@ class ReducedSVC(ClassifierMixin, BaseEstimator):
         self.intercept_ = planes.intercepts
         self.objective_ = planes.objectives
         self.n_iter_ = planes.n_iter
+        if not planes.converged:
+            warnings.warn(
+                f"Newton's method did not end within max_iter={self.max_iter} steps: "
+                "raise max_iter.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
         self._model = MarginModel(
             KernelColumns(basis.kernel, self.centers_), self.dual_coef_, self.intercept_
         )

@@ -1,0 +1,54 @@
+"""The planes of the squared hinge loss."""
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+from maxmargin.classification.squared_hinge import newton, separate
+
+
+def objective(point, Z, signs, costs):
+    lacking = np.maximum(1.0 - signs * (Z @ point[:-1] + point[-1]), 0.0)
+    return 0.5 * point @ point + costs @ lacking**2
+
+
+def gradient(point, Z, signs, costs):
+    lacking = np.maximum(1.0 - signs * (Z @ point[:-1] + point[-1]), 0.0)
+    slopes = 2.0 * costs * lacking * signs
+    return point - np.append(slopes @ Z, slopes.sum())
+
+
+@pytest.mark.parametrize("spread", [0, 6])
+def test_the_gradient_is_zero_at_the_end(random, spread):
+    """Whatever the scales of the features, from one to one in a million."""
+    Z = random.randn(300, 8) * np.logspace(0, -spread, 8) * 1000.0
+    signs = np.where(Z[:, 0] + 300 * random.randn(300) > 0, 1.0, -1.0)
+    costs = random.uniform(1.0, 10.0, size=300)
+    end = newton(Z, signs, costs, np.zeros(9), 1e-12, 200)
+    assert end.converged
+    assert end.objective == pytest.approx(objective(end.point, Z, signs, costs))
+    scale = np.abs(2 * costs @ np.abs(Z)).max()
+    assert np.abs(gradient(end.point, Z, signs, costs)).max() < 1e-9 * scale
+
+
+def test_equals_a_general_minimiser(random):
+    Z = random.randn(90, 4)
+    codes = random.randint(3, size=90)
+    weights = random.uniform(0.5, 2.0, size=90)
+    planes = separate(Z, codes, weights, 2.0, 1e-12, 100)
+    for h in range(3):
+        signs = np.where(codes == h, 1.0, -1.0)
+        best = minimize(
+            objective,
+            np.zeros(5),
+            (Z, signs, 2.0 * weights),
+            jac=gradient,
+            options={"gtol": 1e-8},
+        )
+        assert planes.objectives[h] == pytest.approx(best.fun, rel=1e-9)
+        assert np.allclose(planes.coefficients[:, h], best.x[:-1], atol=1e-5)
+
+
+def test_tells_when_steps_run_out(random):
+    Z, signs = random.randn(50, 3), np.where(random.rand(50) > 0.5, 1.0, -1.0)
+    assert not newton(Z, signs, np.full(50, 100.0), np.ones(4), 1e-12, 1).converged
