@@ -88,7 +88,7 @@ def test_margin_tells_a_gap_from_a_cut_through_the_middle(random):
 
 def test_digits_better_than_k_means():
     X, y = load_digits(return_X_y=True)
-    X, y = X[:800], y[:800]
+    X, y = X[:500], y[:500]
     model = RecursiveBisection(None, 10, random_state=0).fit(X)
     peer = KMeans(10, n_init=10, random_state=0).fit(X)
     assert adjusted_rand_score(y, model.labels_) > adjusted_rand_score(y, peer.labels_)
