@@ -8,6 +8,7 @@ Memory and the time of everything but the last step do not grow with their numbe
 """
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -15,14 +16,19 @@ from sklearn.utils import check_random_state
 from maxmargin.clustering.candidates import KERNEL_POWER, Candidate, Similarity
 from maxmargin.clustering.model import MarginModel
 from maxmargin.clustering.wishes import Wishes
+from maxmargin.kernels.blocks import ArrayBlocks, Blocks, RowSource
 from maxmargin.kernels.feature_map import KernelColumns
 from maxmargin.kernels.kernel import Kernel, make_kernel
 from maxmargin.kernels.landmarks import choose_landmarks
-from maxmargin.kernels.low_rank_smoother import factor_columns, project_columns
+from maxmargin.kernels.low_rank_smoother import (
+    factor_corner,
+    factor_gram,
+    gram_of_block,
+    project_columns,
+)
 from maxmargin.kernels.reservoir import Reservoir
-from maxmargin.kernels.sample import draw_rows
 from maxmargin.kernels.smoother import Ridge
-from maxmargin.kernels.threads import map_blocks
+from maxmargin.search.balance import Balance
 from maxmargin.search.passes import (
     Decisions,
     Sums,
@@ -38,7 +44,6 @@ from maxmargin.search.passes import (
 # so many samples for each landmark.
 POLISH_SAMPLES = 50_000
 GRAM_PER_LANDMARK = 25
-PASS_ROWS = 4096
 
 
 @dataclass(frozen=True)
@@ -46,120 +51,100 @@ class Trained:
     """A classifier for all samples, and the record of its passes."""
 
     model: MarginModel
-    alpha: float
     history: tuple[float, ...]
     converged: bool
 
 
-@dataclass(frozen=True)
-class Student:
-    """The features ``k(x, landmarks) projection`` in which the classifier is linear."""
-
-    feature_map: KernelColumns
-    projection: np.ndarray
-    alpha: float
-
-    def sums_of(
-        self, X, indices: np.ndarray, weights: np.ndarray, labels: np.ndarray, k: int
-    ) -> Sums:
-        """Return the sums of labelled samples, a block at a time."""
-
-        def one(block: slice) -> Sums:
-            columns = self.feature_map(X[indices[block]])
-            return sum_columns(columns, weights[block], labels[block], k)
-
-        return add_sums(map_blocks(one, len(indices), 1, PASS_ROWS))
-
-    def model(self, decisions: Decisions) -> MarginModel:
-        """Return the model that decides so."""
-        return MarginModel(self.feature_map, decisions.coefficients, decisions.offsets)
-
-
 def train_on_part(
     X,
-    weights: np.ndarray,
+    source: RowSource,
     similarity: Similarity,
     wishes: Wishes,
     candidate: Candidate,
     labels: np.ndarray,
     random: np.random.RandomState,
-    n_threads: int,
     memory: float,
 ) -> Trained:
-    """Train a classifier on the labels of a part and polish it on more samples."""
+    """Train a classifier on the labels of a part and polish it on more samples.
+
+    X has the samples of the candidate; ``source`` has all.
+    """
     kernel, ridge = _kernel_and_ridge(X, similarity, candidate, random)
-    degrees = ridge.expected_degrees(len(candidate.sample.indices))
-    landmarks = choose_landmarks(
-        kernel, X, candidate.sample, similarity.landmarks, random, degrees
-    )
-    rows = draw_polish_rows(weights, landmarks.shape[0], memory, random)
-    student = make_student(kernel, landmarks, X, weights, rows, ridge, n_threads)
     sample = candidate.sample
-    start = student.sums_of(
-        X, sample.indices, sample.weights, labels, wishes.n_clusters
+    degrees = ridge.expected_degrees(len(sample.indices))
+    landmarks = choose_landmarks(
+        kernel, X, sample, similarity.landmarks, random, degrees
     )
-    columns = student.feature_map(X[rows], n_threads)
-    balance = wishes.make_balance(weights, KERNEL_POWER)
-    part = weights[rows]
-    limits = balance.scaled(part.sum() / weights.sum()).limits
-
-    def one_pass(decisions: Decisions) -> Sums:
-        if balance.bounded:
-            return pass_within_limits(columns, part, decisions, limits)
-
-        def one(block: slice) -> Sums:
-            return pass_block(columns[block], part[block], decisions)
-
-        return add_sums(map_blocks(one, len(columns), n_threads, PASS_ROWS))
-
+    inner = factor_corner(kernel, X, landmarks)
+    feature_map = KernelColumns(kernel, landmarks)
+    outer = _factor_some(feature_map, inner, source, ridge, random)
+    projection = project_columns(inner, outer)
+    start = sum_columns(
+        feature_map(X[sample.indices]), sample.weights, labels, wishes.n_clusters
+    )
+    most = int(max(memory / 4 / (8 * len(inner)), len(inner)))
+    polished = source.draw(min(POLISH_SAMPLES, most), random).replaced(feature_map)
+    balance = wishes.make_balance(source.some_weights(), KERNEL_POWER)
     decisions, history, converged = repeat_passes(
-        one_pass,
+        _one_pass(polished, balance, source.total_weight),
         start,
-        student.projection,
+        projection,
         balance.power,
         max_iter=wishes.max_iter,
         on_iteration=wishes.on_iteration,
     )
-    return Trained(student.model(decisions), student.alpha, history, converged)
+    model = MarginModel(feature_map, decisions.coefficients, decisions.offsets)
+    return Trained(model, history, converged)
 
 
-def draw_polish_rows(
-    weights: np.ndarray,
-    n_landmarks: int,
-    memory: float,
+def _factor_some(
+    feature_map: KernelColumns,
+    inner: np.ndarray,
+    source: RowSource,
+    ridge: Ridge,
     random: np.random.RandomState,
 ) -> np.ndarray:
-    """Draw the samples for the passes: what a quarter of the memory holds."""
-    fitting = int(memory / 4 / (8 * n_landmarks))
-    return draw_rows(weights, max(min(POLISH_SAMPLES, fitting), n_landmarks), random)
+    """Return ``C`` of ``C C' = Z' W Z + a I``, the sum estimated from some rows."""
+    blocks = source.draw(GRAM_PER_LANDMARK * len(inner), random)
+    parts = blocks.map(partial(_gram_and_weight, feature_map, inner))
+    gram = np.sum([gram for gram, _, _ in parts], axis=0)
+    weight = sum(weight for _, weight, _ in parts)
+    n_rows = sum(number for _, _, number in parts)
+    return factor_gram(gram * (source.total_weight / weight), ridge, n_rows)[1]
+
+
+def _gram_and_weight(
+    feature_map: KernelColumns, inner: np.ndarray, rows, weights: np.ndarray
+) -> tuple[np.ndarray, float, int]:
+    gram = gram_of_block(feature_map(rows), weights, inner)
+    return gram, float(weights.sum()), len(weights)
+
+
+def _one_pass(blocks: Blocks, balance: Balance, total_weight: float):
+    """Return the function that passes over blocks of kernel columns."""
+    if not balance.bounded:
+        return lambda decisions: add_sums(
+            blocks.map(partial(pass_block, decisions=decisions))
+        )
+    if not isinstance(blocks, ArrayBlocks):
+        raise ValueError(
+            "Limits of cluster sizes need all samples in one place: use "
+            "MaxMarginClustering, or balance='free'."
+        )
+    columns = np.concatenate([rows for rows, _ in blocks.parts])
+    weights = np.concatenate([weights for _, weights in blocks.parts])
+    limits = balance.scaled(weights.sum() / total_weight).limits
+
+    def limited(decisions: Decisions) -> Sums:
+        return pass_within_limits(columns, weights, decisions, limits)
+
+    return limited
 
 
 def make_reservoir(n_features: int, memory: float, random_state) -> Reservoir:
     """Return room for the samples of the passes, in a quarter of the memory."""
     fitting = int(memory / 4 / (8 * n_features))
     return Reservoir(min(POLISH_SAMPLES, fitting), check_random_state(random_state))
-
-
-def make_student(
-    kernel: Kernel,
-    landmarks,
-    X,
-    weights: np.ndarray,
-    rows: np.ndarray,
-    ridge: Ridge,
-    n_threads: int,
-) -> Student:
-    """Return the features of a kernel with landmarks, scaled by some of the rows."""
-    step = max(len(rows) // (GRAM_PER_LANDMARK * landmarks.shape[0]), 1)
-    rows = rows[::step]
-    feature_map = KernelColumns(kernel, landmarks)
-    columns = feature_map(X[rows], n_threads)
-    corner = kernel(X[landmarks] if kernel.precomputed else landmarks, landmarks)
-    total = weights.sum() / weights[rows].sum()
-    alpha, inner, outer = factor_columns(
-        columns, corner, weights[rows] * total, ridge, n_threads
-    )
-    return Student(feature_map, project_columns(inner, outer), alpha)
 
 
 def _kernel_and_ridge(

@@ -16,6 +16,7 @@ from maxmargin.clustering.cluster_count import (
 from maxmargin.clustering.extension import train_on_part
 from maxmargin.clustering.model import MarginModel, model_of_labels
 from maxmargin.clustering.wishes import Wishes
+from maxmargin.kernels.blocks import ArraySource
 from maxmargin.kernels.exact_smoother import check_memory
 from maxmargin.kernels.sample import Sample, draw_part, draw_sample, search_limit
 from maxmargin.search.result import SearchResult
@@ -123,13 +124,12 @@ def label_samples(
     wishes = replace(request.wishes, n_clusters=found.n_clusters)
     trained = train_on_part(
         X,
-        weights,
+        ArraySource(X, weights, request.n_threads),
         request.similarity,
         wishes,
         found.candidate,
         found.labels,
         random,
-        request.n_threads,
         request.memory,
     )
     labels = wishes.label_all(X, weights, trained.model, request.n_threads)

@@ -68,8 +68,10 @@ def landmark_smoother(
     precomputed kernel.
     """
     columns = kernel(X[indices], basis, n_threads)
-    corner = kernel(X[basis] if kernel.precomputed else basis, basis)
-    alpha, inner, outer = factor_columns(columns, corner, weights, ridge, n_threads)
+    inner = factor_corner(kernel, X, basis)
+    _solve_in_place(columns, inner, n_threads)
+    gram = _weighted_gram(columns, weights, n_threads)
+    alpha, outer = factor_gram(gram, ridge, len(indices))
     _solve_in_place(columns, outer, n_threads)
     return LowRankSmoother(
         KernelColumns(kernel, basis),
@@ -80,24 +82,26 @@ def landmark_smoother(
     )
 
 
-def factor_columns(
-    columns: np.ndarray,
-    corner: np.ndarray,
-    weights: np.ndarray,
-    ridge: Ridge,
-    n_threads: int = 1,
-) -> tuple[float, np.ndarray, np.ndarray]:
-    """Return the ridge ``a`` and the factors ``L`` and ``C`` of kernel columns.
+def factor_corner(kernel: Kernel, X, basis) -> np.ndarray:
+    """Return ``L`` of ``K_mm = L L'``; of X only a precomputed kernel needs to know."""
+    return _safe_cholesky(kernel(X[basis] if kernel.precomputed else basis, basis))
 
-    The columns are replaced by ``Z = K_nm L^-T``.
-    """
-    inner = _safe_cholesky(corner)
-    _solve_in_place(columns, inner, n_threads)
-    gram = _weighted_gram(columns, weights, n_threads)
+
+def gram_of_block(
+    columns: np.ndarray, weights: np.ndarray, inner: np.ndarray
+) -> np.ndarray:
+    """Return what a block of kernel columns adds to ``Z' W Z``, ``Z = K_nm L^-T``."""
+    _solve_in_place(columns, inner, 1)
+    return _weighted_gram(columns, weights, 1)
+
+
+def factor_gram(
+    gram: np.ndarray, ridge: Ridge, n_samples: int
+) -> tuple[float, np.ndarray]:
+    """Return the ridge ``a`` and ``C`` of ``C C' = Z' W Z + a I``."""
     values = np.maximum(eigvalsh(gram), 0.0)
-    alpha = ridge.solve(Spectrum(values, np.ones(len(values))), len(columns))
-    gram.flat[:: len(gram) + 1] += alpha
-    return alpha, inner, cholesky(gram, lower=True)
+    alpha = ridge.solve(Spectrum(values, np.ones(len(values))), n_samples)
+    return alpha, cholesky(gram + alpha * np.eye(len(gram)), lower=True)
 
 
 def project_columns(inner: np.ndarray, outer: np.ndarray) -> np.ndarray:
