@@ -72,9 +72,8 @@ def train_on_part(
     kernel, ridge = _kernel_and_ridge(X, similarity, candidate, random)
     sample = candidate.sample
     degrees = ridge.expected_degrees(len(sample.indices))
-    landmarks = choose_landmarks(
-        kernel, X, sample, similarity.landmarks, random, degrees
-    )
+    wish = "auto" if similarity.landmarks is None else similarity.landmarks
+    landmarks = choose_landmarks(kernel, X, sample, wish, random, degrees)
     inner = factor_corner(kernel, X, landmarks)
     feature_map = KernelColumns(kernel, landmarks)
     outer = _factor_some(feature_map, inner, source, ridge, random)

@@ -72,6 +72,8 @@ def find_clusters(
         limit=request.search_limit(n_seen or X.shape[0], X.shape[1]),
         random=random,
     )
+    if n_seen is not None and n_seen > X.shape[0]:
+        sample = sample._replace(complete=False)
     n_clusters = request.wishes.n_clusters
     if isinstance(n_clusters, str):
         n_clusters = _count_clusters(X, sample, random, n_threads)

@@ -104,13 +104,20 @@ def draw_rows(
     if len(rows) <= limit:
         return rows
     if first is None or not first[rows].any():
-        return np.sort(_draw(rows, limit, random))
+        return _draw(rows, limit, random)
     marked, others = rows[first[rows]], rows[~first[rows]]
     if len(marked) > limit:
-        return np.sort(_draw(marked, limit, random))
+        return _draw(marked, limit, random)
     more = _draw(others, limit - len(marked), random)
     return np.sort(np.concatenate([marked, more]))
 
 
 def _draw(rows: np.ndarray, number: int, random: np.random.RandomState) -> np.ndarray:
-    return rows[sample_without_replacement(len(rows), number, random_state=random)]
+    return rows[draw_positions(len(rows), number, random)]
+
+
+def draw_positions(n: int, limit: int, random: np.random.RandomState) -> np.ndarray:
+    """Draw at most ``limit`` of n positions, in order, with no array of length n."""
+    if n <= limit:
+        return np.arange(n)
+    return np.sort(sample_without_replacement(n, limit, random_state=random))

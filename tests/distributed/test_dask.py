@@ -1,0 +1,162 @@
+"""The same clusters on a cluster of machines."""
+
+import os
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.datasets import make_blobs
+from sklearn.metrics import adjusted_rand_score
+
+da = pytest.importorskip("dask.array", reason="needs the extra dask")
+from maxmargin import MaxMarginClustering  # noqa: E402
+from maxmargin.distributed import DaskMaxMarginClustering  # noqa: E402
+from maxmargin.distributed.dask_blocks import DaskSource  # noqa: E402
+from maxmargin.kernels import sample  # noqa: E402
+
+# What the libraries themselves warn of is not ours.
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::DeprecationWarning", "ignore::ResourceWarning"
+)
+
+
+@pytest.fixture(autouse=True)
+def few_samples_to_search(monkeypatch):
+    monkeypatch.setattr(sample, "SEARCH_SAMPLES", 600)
+
+
+@pytest.fixture(scope="module")
+def blobs():
+    return make_blobs(3000, n_features=4, centers=5, cluster_std=1.6, random_state=3)
+
+
+@pytest.fixture
+def cluster():
+    distributed = pytest.importorskip("distributed")
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=None
+        ) as workers,
+        distributed.Client(workers) as client,
+    ):
+        yield client
+
+
+def test_threads_agree_with_memory(blobs):
+    X, _ = blobs
+    inside = MaxMarginClustering(5, random_state=0).fit(X)
+    lazy = da.from_array(X, chunks=(700, 4))
+    outside = DaskMaxMarginClustering(5, random_state=0).fit(lazy)
+    assert isinstance(outside.labels_, da.Array)
+    labels = outside.labels_.compute()
+    assert adjusted_rand_score(inside.labels_, labels) > 0.99
+    assert outside.labels_.chunks == ((700, 700, 700, 700, 200),)
+    decisions = outside.decision_function(lazy)
+    assert decisions.shape == (3000, 5)
+    assert np.array_equal(decisions.compute().argmax(axis=1), labels)
+    assert np.array_equal(outside.predict(X), labels)  # plain input, plain output
+
+
+def test_few_samples_are_all_searched(blobs):
+    X = blobs[0][:400]
+    inside = MaxMarginClustering(5, random_state=0).fit(X)
+    lazy = da.from_array(X, chunks=(150, 4))
+    labels = DaskMaxMarginClustering(5, random_state=0).fit_predict(lazy)
+    assert np.array_equal(labels.compute(), inside.labels_)
+
+
+def test_data_frames(blobs):
+    dd = pytest.importorskip("dask.dataframe")
+    pandas = pytest.importorskip("pandas")
+    X, y = blobs
+    frame = dd.from_pandas(pandas.DataFrame(X, columns=list("abcd")), npartitions=4)
+    labels = DaskMaxMarginClustering(5, random_state=0).fit_predict(frame).compute()
+    assert adjusted_rand_score(labels, y) > 0.8
+
+
+def test_weights(blobs):
+    X, y = blobs
+    moved = X.copy()
+    moved[1500:] = 1e3  # what has no weight must not be seen
+    weights = np.ones(len(X))
+    weights[1500:] = 0
+    lazy = da.from_array(moved, chunks=(700, 4))
+    model = DaskMaxMarginClustering(5, random_state=0).fit(lazy, sample_weight=weights)
+    inside = MaxMarginClustering(5, random_state=0).fit(X[:1500])
+    found = adjusted_rand_score(y, model.predict(X))
+    assert found > adjusted_rand_score(y, inside.predict(X)) - 0.05
+
+
+def test_no_array_of_all_rows_in_what_is_sent(monkeypatch):
+    sizes = []
+    compute = DaskSource.draw
+
+    def spy(self, limit, random):
+        blocks = compute(self, limit, random)
+        reduce = blocks.map
+        blocks.map = lambda function: sizes.extend(found := reduce(function)) or found
+        return blocks
+
+    monkeypatch.setattr(DaskSource, "draw", spy)
+    lazy = da.random.RandomState(0).normal(size=(3000, 4), chunks=(500, 4))
+    model = DaskMaxMarginClustering(3, random_state=0).fit(lazy)
+    arrays = [a for part in sizes for a in part if isinstance(a, np.ndarray)]
+    assert max(a.shape[0] for a in arrays) <= 600
+    for layer in model.labels_.dask.layers.values():
+        for task in dict(layer).values():
+            held = getattr(task, "args", ()) or ()
+            assert not any(getattr(a, "shape", (0,))[:1] == (3000,) for a in held)
+
+
+@pytest.mark.parametrize(
+    ("X", "parameters", "message"),
+    [
+        (lambda X: X.rechunk((700, 2)), {}, r"use X.rechunk\({1: -1}\)"),
+        (lambda X: X[:, 0], {}, r"X.reshape\(-1, 1\)"),
+        (lambda X: X.astype(str), {}, "samples are numbers"),
+        (lambda X: X, {"balance": "equal"}, "need all samples in one place"),
+        (lambda X: X, {"landmarks": None}, "on one machine"),
+        (lambda X: X[:3], {}, "n_samples=3 should be >= n_clusters=5"),
+    ],
+)
+def test_refused_with_the_cure(blobs, X, parameters, message):
+    lazy = X(da.from_array(blobs[0], chunks=(700, 4)))
+    with pytest.raises(ValueError, match=message):
+        DaskMaxMarginClustering(5, **parameters).fit(lazy)
+
+
+def test_other_number_of_features(blobs):
+    lazy = da.from_array(blobs[0], chunks=(700, 4))
+    model = DaskMaxMarginClustering(5, random_state=0).fit(lazy)
+    with pytest.raises(ValueError, match="3 features, but the fit had 4"):
+        model.predict(lazy[:, :3])
+
+
+def test_sparse_rows_in_memory_still_work(blobs):
+    X = sp.csr_array(blobs[0][:300])
+    model = DaskMaxMarginClustering(5, random_state=0).fit(X)
+    assert isinstance(model.labels_, np.ndarray)
+
+
+@pytest.mark.timeout(240)
+def test_a_worker_that_dies_changes_nothing(blobs, cluster):
+    X, _ = blobs
+
+    def slowly(block):
+        time.sleep(0.05)
+        return block
+
+    lazy = da.from_array(X, chunks=(200, 4)).map_blocks(slowly, dtype=X.dtype)
+    quiet = DaskMaxMarginClustering(5, random_state=0).fit(lazy).labels_.compute()
+    inside = MaxMarginClustering(5, random_state=0).fit(X).labels_
+    assert adjusted_rand_score(inside, quiet) > 0.99
+    victim = next(iter(cluster.run(os.getpid).values()))
+    killer = threading.Timer(0.5, os.kill, (victim, signal.SIGKILL))
+    killer.start()
+    disturbed = DaskMaxMarginClustering(5, random_state=0).fit(lazy).labels_.compute()
+    killer.join()
+    assert victim not in cluster.run(os.getpid).values()
+    assert np.array_equal(quiet, disturbed)
