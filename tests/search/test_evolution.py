@@ -7,7 +7,13 @@ import pytest
 from maxmargin.search import evolution
 from maxmargin.search.balance import make_balance
 from maxmargin.search.evolution import evolve, new_breeding, run_generations
-from maxmargin.search.flips import next_gain, next_gain_of_two
+from maxmargin.search.flips import (
+    drop_anchor,
+    look_at_sums,
+    new_watch,
+    next_gain,
+    next_gain_of_two,
+)
 from maxmargin.search.mutation import mutate, new_moves, undo
 from maxmargin.search.population import (
     apply_moves,
@@ -91,6 +97,7 @@ def test_flips_one_by_one(problem, seed, n_clusters, wish):
     generator, clock = np.array([seed], dtype=np.uint64), np.zeros(3, dtype=np.int64)
     moves = new_moves((2,))
     numbers = naive.SplitMix(seed)
+    watch = new_watch(population.norms, rows.shape[1])
     for _ in range(15):
         labels = population.labels[0].copy()
         expected, n_tried = naive.first_gain(
@@ -99,12 +106,35 @@ def test_flips_one_by_one(problem, seed, n_clusters, wish):
         clock[0] = 0
         arguments = (population, 0, generator, moves, clock, 500, 1e-10)
         if n_clusters == 2 and power == 0.0 and not whole:
-            n_moves = next_gain_of_two(*arguments, np.empty(rows.shape[1]))
+            n_moves = next_gain_of_two(*arguments, watch)
+            drop_anchor(watch)
         else:
             n_moves = next_gain(*arguments)
         assert clock[0] == n_tried
         apply_moves(population, 0, moves, n_moves)
         np.testing.assert_array_equal(population.labels[0], expected)
+
+
+def test_bounds_of_the_watch(random):
+    """Inner products stay within the bound, whatever is remembered from when."""
+    B, _, _ = low_rank(random, 30)
+    population, _ = make(B, False, 2, random)
+    watch = new_watch(population.norms, B.shape[1])
+    generator, clock = np.array([3], dtype=np.uint64), np.zeros(3, dtype=np.int64)
+    moves = new_moves((2,))
+    for round_ in range(40):
+        n_moves = next_gain_of_two(
+            population, 0, generator, moves, clock, 20, 1e-10, watch
+        )
+        apply_moves(population, 0, moves, n_moves)
+        look_at_sums(population, 0, watch)
+        difference = population.sums[0, 1] - population.sums[0, 0]
+        np.testing.assert_array_equal(watch.between, difference)
+        room = watch.lengths * (watch.path.sum() - watch.keys)
+        assert (np.abs(B @ difference - watch.along) <= room + 1e-10).all()
+        if round_ % 3 == 0:
+            drop_anchor(watch)
+    assert (watch.keys > -1e300).any()
 
 
 @pytest.mark.parametrize(("mu", "nu"), [(1, 1), (1, 4), (4, 1), (3, 5), (10, 10)])

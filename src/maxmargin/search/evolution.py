@@ -18,7 +18,7 @@ from maxmargin.compiled import compiled
 from maxmargin.search.assignment import assign_within_limits, decision_terms
 from maxmargin.search.balance import Balance
 from maxmargin.search.descent import TOLERANCE
-from maxmargin.search.flips import flip_generations
+from maxmargin.search.flips import Watch, flip_generations, new_watch
 from maxmargin.search.mutation import Moves, mutate, new_moves, undo
 from maxmargin.search.population import (
     Population,
@@ -51,6 +51,7 @@ class Breeding(NamedTuple):
     within: np.ndarray  # (k,), likewise
     generator: np.ndarray  # the state of the random numbers
     clock: np.ndarray  # generations, mutations without improvement, moves made
+    watch: Watch  # of single flips
     best: np.ndarray  # (1,), the objective that has to be improved on
 
 
@@ -71,6 +72,7 @@ def new_breeding(
         np.empty(population.within.shape[1:]),
         new_generator(random),
         np.zeros(3, dtype=np.int64),
+        new_watch(population.norms, population.rows.shape[1]),
         np.array([population.values[:mu].max()]),
     )
 
@@ -167,7 +169,7 @@ def run_generations(population, breeding, n_generations, n_flips, patience, tole
                 n_generations - t,
                 patience,
                 tolerance,
-                breeding.sums[0],
+                breeding.watch,
             )
         for i in range(n_offspring):
             breed(population, breeding, i, flips)

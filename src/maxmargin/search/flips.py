@@ -4,6 +4,10 @@ The same generations as `search.evolution` has them, with everything in one func
 no call, no copy and no allocation for an offspring that does not survive.
 """
 
+from typing import NamedTuple
+
+import numpy as np
+
 from maxmargin.compiled import compiled, compiled_sum
 from maxmargin.search.mutation import find_swap, other_cluster
 from maxmargin.search.population import apply_moves
@@ -76,43 +80,108 @@ def next_gain(population, m, generator, moves, clock, n_generations, tolerance):
     return 0
 
 
+class Watch(NamedTuple):
+    """What is remembered of samples, so that few rows have to be looked at.
+
+    The inner product of row j with the difference b of the sums was ``along[j]`` when
+    the difference was b'. It has changed by at most ``|row j| |b - b'|``. With anchors
+    a, a', ... on the way of b, ``|b - b'|`` is at most ``|b' - a|``, plus the way from
+    anchor to anchor, plus ``|b - a'|``. So keep ``keys[j] = A' - |b' - a|``, A being
+    the length of the way along the anchors: the bound is ``A + |b - a'| - keys[j]``.
+    """
+
+    between: np.ndarray  # (r,), b
+    anchor: np.ndarray  # (r,), the last anchor
+    along: np.ndarray  # (n,)
+    keys: np.ndarray  # (n,)
+    lengths: np.ndarray  # (n,), of the rows
+    path: np.ndarray  # A and the distance of b from the last anchor
+
+
+def new_watch(norms: np.ndarray, width: int) -> Watch:
+    """Return a memory in which nothing is known."""
+    unknown = np.full(len(norms), -1e300)
+    return Watch(
+        np.zeros(width),
+        np.zeros(width),
+        np.zeros(len(norms)),
+        unknown,
+        np.sqrt(np.maximum(norms, 0.0)),
+        np.zeros(2),
+    )
+
+
+@compiled
+def look_at_sums(population, m, watch):
+    """Bring the difference of the sums of member m, and its distance, up to date."""
+    squared = 0.0
+    for q in range(watch.between.shape[0]):
+        watch.between[q] = population.sums[m, 1, q] - population.sums[m, 0, q]
+        squared += (watch.between[q] - watch.anchor[q]) ** 2
+    watch.path[1] = np.sqrt(squared)
+
+
+@compiled
+def drop_anchor(watch):
+    """Make the difference of the sums the next anchor."""
+    for q in range(watch.between.shape[0]):
+        watch.anchor[q] = watch.between[q]
+    watch.path[0] += watch.path[1]
+    watch.path[1] = 0.0
+
+
 @compiled_sum
 def next_gain_of_two(
-    population, m, generator, moves, clock, n_generations, tolerance, between
+    population, m, generator, moves, clock, n_generations, tolerance, watch
 ):
     """Do what `next_gain` does, for the plain sum of two clusters and low-rank rows.
 
     With the row e of sample j, or row j minus row i for a swap, the sum rises by
     ``2 |e|^2 + 2 e'(s_d - s_c)``: one inner product with the difference of the sums,
-    the ``y'V`` of the paper, for which ``between`` is room.
+    the ``y'V`` of the paper. Where the bound of `Watch` is below zero, the rise need
+    not be known, and the row is not looked at.
     """
     rows, norms = population.rows, population.norms
     weights, limits = population.weights, population.limits
     labels, sizes = population.labels[m], population.sizes[m]
-    n_samples, width = labels.shape[0], rows.shape[1]
-    for q in range(width):
-        between[q] = population.sums[m, 1, q] - population.sums[m, 0, q]
+    between, along, keys, lengths = (
+        watch.between,
+        watch.along,
+        watch.keys,
+        watch.lengths,
+    )
+    look_at_sums(population, m, watch)
+    reach = watch.path[0] + watch.path[1]
+    key = watch.path[0] - watch.path[1]
     for t in range(n_generations):
-        j = random_below(generator, n_samples)
+        j = random_below(generator, labels.shape[0])
         c = labels[j]
         d = 1 - c
+        sign = 1.0 if d == 1 else -1.0
         i = -1
-        weight = weights[j]
-        norm = 0.0
-        along = 0.0
-        if sizes[c] - weight < limits[0, c] or sizes[d] + weight > limits[1, d]:
+        bound = sign * along[j] + lengths[j] * (reach - keys[j])
+        if sizes[c] - weights[j] < limits[0, c] or sizes[d] + weights[j] > limits[1, d]:
             i = find_swap(labels, sizes, weights, limits, j, d, generator)
             if i < 0:
                 continue
-            for q in range(width):
-                step = rows[j, q] - rows[i, q]
-                norm += step * step
-                along += step * between[q]
+            bound += lengths[i] * (reach - keys[i]) - sign * along[i]
+            if bound + (lengths[i] + lengths[j]) ** 2 < 0.0:
+                continue
+            norm, first, second = 0.0, 0.0, 0.0
+            for q in range(rows.shape[1]):
+                first += rows[j, q] * between[q]
+                second += rows[i, q] * between[q]
+                norm += (rows[j, q] - rows[i, q]) ** 2
+            along[i], keys[i] = second, key
+            gain = 2.0 * (norm + sign * (first - second))
         else:
-            norm = norms[j]
-            for q in range(width):
-                along += rows[j, q] * between[q]
-        gain = 2.0 * (norm + along if d == 1 else norm - along)
+            if bound + norms[j] < 0.0:
+                continue
+            first = 0.0
+            for q in range(rows.shape[1]):
+                first += rows[j, q] * between[q]
+            gain = 2.0 * (norms[j] + sign * first)
+        along[j], keys[j] = first, key
         if gain > tolerance:
             clock[0] += t + 1
             clock[1] = 0
@@ -133,22 +202,22 @@ def flip_generations(
     n_generations,
     patience,
     tolerance,
-    between,
+    watch,
 ):
     """Run generations of one flip for a population of one.
 
     Returns whether there was a stretch of ``patience`` of them without improvement.
-    The third element of ``clock`` counts the moves that were made; ``between`` is room
-    for a row.
+    The third element of ``clock`` counts the moves that were made.
     """
     last = clock[0] + n_generations
     plain = population.power == 0.0 and not population.whole
     of_two = plain and population.sizes.shape[1] == 2
+    drop_anchor(watch)
     while clock[0] < last:
         left = min(last - clock[0], patience - clock[1])
         if of_two:
             n_moves = next_gain_of_two(
-                population, m, generator, moves, clock, left, tolerance, between
+                population, m, generator, moves, clock, left, tolerance, watch
             )
         else:
             n_moves = next_gain(population, m, generator, moves, clock, left, tolerance)
