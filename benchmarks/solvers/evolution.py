@@ -24,7 +24,12 @@ from maxmargin.kernels.smoother import Ridge
 from maxmargin.metrics import clustering_error
 from maxmargin.search.balance import make_balance
 from maxmargin.search.evolution import evolve, new_breeding
-from maxmargin.search.flips import next_gain, next_gain_of_two
+from maxmargin.search.flips import (
+    drop_anchor,
+    look_at_sums,
+    next_gain,
+    next_gain_of_two,
+)
 from maxmargin.search.mutation import new_moves
 from maxmargin.search.population import new_population
 from maxmargin.search.start import labels_within
@@ -69,6 +74,8 @@ def flips_per_second(rank=150, n_samples=14_000, n_flips=1_000_000):
     run = evolve(rows, weights, [start], balance, random, whole=False)
     population = new_population(rows, weights, balance, [run.labels], 2, whole=False)
     breeding = new_breeding(population, 1, 1, random)
+    look_at_sums(population, 0, breeding.watch)
+    drop_anchor(breeding.watch)
     moves = new_moves((2,))
     common = (population, 0, breeding.generator, moves, breeding.clock, n_flips, 1e9)
     rates = []

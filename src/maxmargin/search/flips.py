@@ -212,7 +212,9 @@ def flip_generations(
     last = clock[0] + n_generations
     plain = population.power == 0.0 and not population.whole
     of_two = plain and population.sizes.shape[1] == 2
-    drop_anchor(watch)
+    if of_two:
+        look_at_sums(population, m, watch)
+        drop_anchor(watch)
     while clock[0] < last:
         left = min(last - clock[0], patience - clock[1])
         if of_two:
