@@ -68,8 +68,9 @@ class ReducedSVC(ClassifierMixin, BaseEstimator):
         ``"auto"`` finds the radius for each class that yields its number of centres,
         on at most 4000 of its samples. If given, it decides on the number.
 
-    C : float, default=1.0
-        Weight of the loss; the larger, the less regularised.
+    C : float, default=100.0
+        Weight of the loss; the larger, the less regularised. The default is that of
+        [1]_: with few vectors, there is little left to regularise.
 
     kernel : str or callable, default="rbf"
         A kernel of :func:`sklearn.metrics.pairwise.pairwise_kernels`, a function of two
@@ -97,7 +98,7 @@ class ReducedSVC(ClassifierMixin, BaseEstimator):
     tol : float, default=1e-10
         Share of the objective that the last step may still promise.
 
-    max_iter : int, default=200
+    max_iter : int, default=1000
         Largest number of Newton steps for a problem.
 
     random_state : int, RandomState instance or None, default=None
@@ -160,7 +161,7 @@ class ReducedSVC(ClassifierMixin, BaseEstimator):
         *,
         n_centers="auto",
         radius="auto",
-        C=1.0,
+        C=100.0,
         kernel="rbf",
         gamma="scale",
         degree=3,
@@ -168,7 +169,7 @@ class ReducedSVC(ClassifierMixin, BaseEstimator):
         kernel_params=None,
         class_weight=None,
         tol=1e-10,
-        max_iter=200,
+        max_iter=1000,
         random_state=None,
     ):
         self.centers = centers

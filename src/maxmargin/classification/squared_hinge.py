@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
+from scipy.optimize import brentq
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
@@ -78,11 +79,16 @@ def newton(
     tol: float,
     max_iter: int,
 ) -> End:
-    """Minimise from a start by Newton's method with step halving.
+    """Minimise from a start by Newton's method with an exact line search.
 
     The objective is quadratic as long as the same samples are within the margin, so
-    the last step is exact. It ends when the quadratic model promises less than ``tol``
-    of the objective, or no step gains.
+    that the last step is exact, and there are finitely many [1]_. It ends when the
+    quadratic model promises less than ``tol`` of the objective, or no step gains.
+
+    References
+    ----------
+    .. [1] O. L. Mangasarian. A finite Newton method for classification. Optimization
+       Methods and Software 17(5), 2002. doi:10.1080/1055678021000028375
     """
     values = signs * (Z @ point[:-1] + point[-1])
     objective = _objective(point, values, costs)
@@ -93,18 +99,37 @@ def newton(
         if promised <= tol * objective:
             return End(point, objective, n_iter, True)
         change = signs * (Z @ step[:-1] + step[-1])
-        length = 1.0
-        while True:
-            reached = _objective(point + length * step, values + length * change, costs)
-            if reached < objective - 1e-4 * length * promised:
-                break
-            length /= 2.0
-            if length < 1e-8:  # rounding
-                return End(point, objective, n_iter, True)
+        length = _best_length(point, step, values, change, costs)
+        reached = _objective(point + length * step, values + length * change, costs)
+        if reached >= objective:  # rounding
+            return End(point, objective, n_iter, True)
         point = point + length * step
         values = values + length * change
         objective = reached
     return End(point, objective, max_iter, False)
+
+
+def _best_length(
+    point: np.ndarray,
+    step: np.ndarray,
+    values: np.ndarray,
+    change: np.ndarray,
+    costs: np.ndarray,
+) -> float:
+    """Return the length of the step at which the objective is least along it.
+
+    The slope along the step rises with the length: its root is enclosed and found.
+    """
+
+    def slope(length: float) -> float:
+        lacking = np.maximum(1.0 - values - length * change, 0.0)
+        inner = (point + length * step) @ step
+        return float(inner - 2.0 * (costs * lacking) @ change)
+
+    upper = 1.0
+    while slope(upper) < 0.0:
+        upper *= 2.0
+    return upper if slope(0.0) >= 0.0 else float(brentq(slope, 0.0, upper))
 
 
 def _objective(point: np.ndarray, values: np.ndarray, costs: np.ndarray) -> float:
