@@ -22,7 +22,12 @@ from sklearn.neighbors import NearestNeighbors
 
 from maxmargin.kernels.feature_map import FeatureMap
 from maxmargin.kernels.low_rank_smoother import LowRankSmoother
-from maxmargin.kernels.neighbors import N_NEIGHBORS, find_neighbors, mutual_graph
+from maxmargin.kernels.neighbors import (
+    N_NEIGHBORS,
+    find_neighbors,
+    mutual_graph,
+    nearness_shares,
+)
 
 DENSE_SIZE = 400  # up to here a dense eigensolver is the faster one
 
@@ -41,12 +46,7 @@ class NeighborFeatures(FeatureMap):
     def __call__(self, X, n_threads: int = 1) -> np.ndarray:  # noqa: D102
         n_neighbors = min(N_NEIGHBORS, len(self.features))
         distances, positions = find_neighbors(self.index, X, n_neighbors, n_threads)
-        squares = distances**2
-        # Rounding leaves some distance between equal samples; against it, what is
-        # far below the distance to the last neighbour is nothing.
-        floor = np.maximum(1e-12 * squares[:, -1:], np.finfo(float).tiny)
-        shares = 1.0 / np.maximum(squares, floor)
-        shares /= shares.sum(axis=1, keepdims=True)
+        shares = nearness_shares(distances)
         averages = np.einsum("nq,nqm->nm", shares, self.features[positions])
         return of_length(averages, self.length)
 

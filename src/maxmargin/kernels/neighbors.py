@@ -28,7 +28,24 @@ def find_neighbors(
     return distances, positions
 
 
-def mutual_graph(index: NearestNeighbors, X, n_threads: int = 1) -> Any:
+def nearness_shares(distances: np.ndarray) -> np.ndarray:
+    """Return inverse squared distances, brought to a sum of one in each row.
+
+    The weights with which a sample takes on what its neighbours have; one that equals
+    a neighbour takes it from there alone.
+    """
+    squares = distances**2
+    # Rounding leaves some distance between equal samples; against it, what is far
+    # below the distance to the last neighbour is nothing.
+    floor = np.maximum(1e-12 * squares[:, -1:], np.finfo(float).tiny)
+    shares = 1.0 / np.maximum(squares, floor)
+    shares /= shares.sum(axis=1, keepdims=True)
+    return shares
+
+
+def mutual_graph(
+    index: NearestNeighbors, X, n_threads: int = 1, n_neighbors: int = N_NEIGHBORS
+) -> Any:
     """Return the symmetric weights between samples and their nearest neighbours.
 
     With ``B_ij = 1`` if j is among the nearest neighbours of i, the weights are
@@ -42,7 +59,7 @@ def mutual_graph(index: NearestNeighbors, X, n_threads: int = 1) -> Any:
        2009. doi:10.1016/j.tcs.2009.01.009
     """
     n_samples = X.shape[0]
-    n_neighbors = min(N_NEIGHBORS, n_samples - 1)
+    n_neighbors = min(n_neighbors, n_samples - 1)
     _, positions = find_neighbors(index, X, n_neighbors + 1, n_threads)
     rows = np.repeat(np.arange(n_samples), n_neighbors + 1)
     columns = positions.ravel()

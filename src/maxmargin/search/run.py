@@ -37,6 +37,26 @@ def run_search(
     limits bind.
     """
     state = new_state(smoother, weights, balance.limits, labels, balance.power)
+    return search_state(
+        state,
+        balance,
+        random,
+        search=search,
+        max_iter=max_iter,
+        on_iteration=on_iteration,
+    )
+
+
+def search_state(
+    state: State,
+    balance: Balance,
+    random: np.random.RandomState,
+    *,
+    search: str = "shaking",
+    max_iter: int = 1000,
+    on_iteration: OnIteration | None = None,
+) -> SearchResult:
+    """Search from the labels of a state, in place, as `run_search` does."""
     limit: dict[str, Any] = {"max_iter": max_iter, "on_iteration": on_iteration}
     stages = []
     if search == "shaking":
@@ -56,7 +76,7 @@ def run_search(
     if search == "steepest":
         stages.append(steepest_descent(state, **limit))
     elif search == "stochastic" or balance.power > 0:
-        order = random.permutation(len(labels)) if balance.power > 0 else None
+        order = random.permutation(len(state.labels)) if balance.power > 0 else None
         stages.append(stochastic_descent(state, order=order, **limit))
     if balance.bounded:
         stages.append(_swap_descent(state, **limit))

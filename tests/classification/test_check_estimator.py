@@ -1,0 +1,28 @@
+"""scikit-learn's own checks."""
+
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from maxmargin import SemiSupervisedMaxMargin
+
+INSTANCES = [
+    SemiSupervisedMaxMargin(),
+    SemiSupervisedMaxMargin(kernel="rbf", landmarks=8),
+    SemiSupervisedMaxMargin(kernel="precomputed", alpha=1.0),
+]
+
+
+def contradictions(estimator):
+    """Return the checks that hand over what the estimator has to refuse."""
+    result = {"check_classifiers_classes": "takes -1 for a class"}
+    if estimator.kernel == "precomputed":
+        result |= {
+            "check_classifiers_one_label_sample_weights": "fits samples",
+            "check_estimators_dtypes": "truncates a kernel, which is then indefinite",
+            "check_positive_only_tag_during_fit": "shifts a kernel, likewise",
+        }
+    return result
+
+
+@parametrize_with_checks(INSTANCES, expected_failed_checks=contradictions)
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)

@@ -1,0 +1,264 @@
+"""`SemiSupervisedMaxMargin`: labels that stay, labels that are found, and wishes."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.base import clone
+from sklearn.datasets import make_blobs, make_moons
+from sklearn.metrics import adjusted_rand_score
+from sklearn.metrics.pairwise import rbf_kernel
+from tests.search.naive import power_sum
+
+from maxmargin import MaxMarginClustering, SemiSupervisedMaxMargin
+from maxmargin.kernels.sample import SEARCH_SAMPLES
+
+
+def hide(y, n_labels, random):
+    """Keep so many labels of each class."""
+    few = np.full(len(y), -1)
+    for c in np.unique(y):
+        rows = random.choice(np.flatnonzero(y == c), n_labels, replace=False)
+        few[rows] = c
+    return few
+
+
+@pytest.fixture
+def moons(random):
+    X, y = make_moons(300, noise=0.05, random_state=random)
+    return X, y, hide(y, 2, random)
+
+
+@pytest.fixture
+def blobs(random):
+    centers = np.array([[0.0, 0], [8, 0], [0, 8], [8, 8]])
+    return make_blobs(160, centers=centers, random_state=random)
+
+
+def test_labels_spread_along_the_moons(moons):
+    X, y, few = moons
+    model = SemiSupervisedMaxMargin(random_state=0).fit(X, few)
+    assert (model.transduction_ == y).mean() > 0.9
+    np.testing.assert_array_equal(model.classes_, [0, 1])
+    free = few < 0
+    np.testing.assert_array_equal(model.predict(X)[free], model.transduction_[free])
+    decisions = model.decision_function(X)
+    np.testing.assert_array_equal(decisions > 0, model.predict(X) == 1)
+
+
+@pytest.mark.parametrize("kernel", ["auto", "rbf", "poly"])
+def test_given_labels_stay_even_if_they_are_wrong(random, blobs, kernel):
+    X, y = blobs
+    few = hide(y, 8, random)
+    wrong = random.choice(np.flatnonzero(few < 0), 4, replace=False)
+    few[wrong] = (y[wrong] + 1) % 4
+    model = SemiSupervisedMaxMargin(kernel=kernel, random_state=0).fit(X, few)
+    given = few >= 0
+    np.testing.assert_array_equal(model.transduction_[given], few[given])
+    assert (model.transduction_[~given] == y[~given]).mean() > 0.7
+
+
+def test_no_single_move_of_a_sample_without_label_gains(moons):
+    X, _, few = moons
+    X, few = X[:80], few[:80]
+    few[:2] = [0, 1]
+    model = SemiSupervisedMaxMargin(kernel="rbf", random_state=0).fit(X, few)
+    K = rbf_kernel(X, gamma=model._model.feature_map.kernel.parameters["gamma"])
+    S = K @ np.linalg.inv(K + model.alpha_ * np.eye(80))
+    best = power_sum(S, model.labels_, 2, 0.7)
+    assert model.objective_ == pytest.approx(best)
+    for j in np.flatnonzero(few < 0):
+        other = model.labels_.copy()
+        other[j] = 1 - other[j]
+        assert power_sum(S, other, 2, 0.7) <= best + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("names", "missing"),
+    [
+        (np.array(["left", "right"]), "-1"),
+        (np.array(["left", "right"], dtype=object), None),
+        (np.array(["left", "right"], dtype=object), -1),
+        (np.array([7, 3]), -1),
+        (np.array([0.0, 2.0]), -1.0),
+    ],
+)
+def test_labels_of_any_kind(moons, names, missing):
+    X, y, few = moons
+    named = np.where(few < 0, missing, names[np.maximum(few, 0)])
+    model = SemiSupervisedMaxMargin(random_state=0).fit(X, named)
+    assert set(model.classes_) == set(names)
+    assert (model.transduction_ == names[y]).mean() > 0.9
+    assert set(model.predict(X)) == set(names)
+
+
+def test_without_label_it_is_clustering(blobs):
+    X, _ = blobs
+    model = SemiSupervisedMaxMargin(n_clusters=4, random_state=0)
+    labels = model.fit(X, np.full(160, -1)).transduction_
+    expected = MaxMarginClustering(n_clusters=4, random_state=0).fit(X)
+    np.testing.assert_array_equal(labels, expected.labels_)
+    np.testing.assert_allclose(
+        model.decision_function(X), expected.decision_function(X)
+    )
+    np.testing.assert_array_equal(model.classes_, range(4))
+    with pytest.raises(ValueError, match="y holds no label"):
+        SemiSupervisedMaxMargin().fit(X, np.full(160, -1))
+
+
+def test_classes_without_label_are_found(random, blobs):
+    X, y = blobs
+    few = hide(y, 1, random)
+    few[few >= 2] = -1
+    model = SemiSupervisedMaxMargin(n_clusters=4, random_state=0).fit(
+        X, few + (few > 0)
+    )
+    np.testing.assert_array_equal(model.classes_, [0, 2, 1, 3])
+    found = model.transduction_
+    assert adjusted_rand_score(y, found) > 0.95
+    assert (found[y == 0] == 0).mean() > 0.9
+    assert (found[y == 1] == 2).mean() > 0.9
+    strings = np.array(["a", "b", "-1"])[few]
+    named = SemiSupervisedMaxMargin(n_clusters=4, random_state=0).fit(X, strings)
+    assert named.classes_.tolist() == ["a", "b", "new 1", "new 2"]
+
+
+def test_a_class_of_one_sample(blobs):
+    X, y = blobs
+    X = np.concatenate([X, [[100.0, 100.0]]])
+    few = np.full(161, -1)
+    few[[np.flatnonzero(y == c)[0] for c in range(4)]] = range(4)
+    few[160] = 4
+    model = SemiSupervisedMaxMargin(random_state=0).fit(X, few)
+    assert model.transduction_[160] == 4
+    assert (model.transduction_[:160] == y).mean() > 0.9
+
+
+def test_links_say_what_labels_do_not(blobs):
+    """Blobs 0 and 1 are one class by must_link, 2 and 3 the other."""
+    X, y = blobs
+    members = [np.flatnonzero(y == c) for c in range(4)]
+    few = np.full(160, -1)
+    few[[members[0][0], members[2][0]]] = [0, 1]
+    must = [(members[0][1], members[1][1]), (members[2][1], members[3][1])]
+    cannot = [(members[1][2], members[3][2])]
+    model = SemiSupervisedMaxMargin(random_state=0)
+    found = model.fit(X, few, must_link=must, cannot_link=cannot).transduction_
+    for i, j in must:
+        assert found[i] == found[j]
+    for i, j in cannot:
+        assert found[i] != found[j]
+    assert (found == (y >= 2)).mean() > 0.9
+
+
+def test_contradictory_wishes(moons):
+    X, _, few = moons
+    zero, one = (np.flatnonzero(few == c)[0] for c in range(2))
+    free = np.flatnonzero(few < 0)[:3]
+    model = SemiSupervisedMaxMargin()
+    with pytest.raises(ValueError, match="must_link joins samples"):
+        model.fit(X, few, must_link=[(zero, free[0]), (free[0], one)])
+    with pytest.raises(ValueError, match="which must_link or equal features join"):
+        model.fit(X, few, must_link=[free[:2]], cannot_link=[free[:2]])
+    with pytest.raises(ValueError, match="which have the same label"):
+        model.fit(X, few, cannot_link=[np.flatnonzero(few == 0)[:2]])
+    with pytest.raises(ValueError, match="No labelling with 2 clusters"):
+        model.fit(X, few, cannot_link=[free[:2], free[1:], free[[0, 2]]])
+    equal = np.concatenate([X, X[free[:1]]])
+    with pytest.raises(ValueError, match="equal features join"):
+        model.fit(equal, np.append(few, -1), cannot_link=[(free[0], 300)])
+
+
+@pytest.mark.parametrize(
+    ("wrong", "match"),
+    [
+        ({"must_link": [[0, 300]]}, "must_link has sample numbers from 0 to 300"),
+        ({"cannot_link": [[0.5, 1.0]]}, "cannot_link must hold pairs"),
+        ({"must_link": [[0, 1, 2]]}, "must_link must hold pairs"),
+    ],
+)
+def test_pairs_that_are_none(moons, wrong, match):
+    X, _, few = moons
+    with pytest.raises(ValueError, match=match):
+        SemiSupervisedMaxMargin().fit(X, few, **wrong)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "match"),
+    [
+        ({"n_clusters": 3, "balance": "labels"}, "needs a label of each class"),
+        ({"max_iter": 0}, "max_iter=0 must be"),
+        ({"degrees_of_freedom": -1}, "degrees_of_freedom=-1 must be"),
+        ({"balance": "even"}, "balance='even' is not understood"),
+    ],
+)
+def test_bad_parameters(moons, parameters, match):
+    X, _, few = moons
+    with pytest.raises(ValueError, match=match):
+        SemiSupervisedMaxMargin(**parameters).fit(X, few)
+
+
+def test_balance(random):
+    X = random.randn(120, 2)
+    few = np.full(120, -1)
+    few[:8] = [0, 0, 0, 0, 0, 0, 1, 1]
+    model = SemiSupervisedMaxMargin(balance="labels", random_state=0).fit(X, few)
+    assert np.bincount(model.labels_).tolist() == [90, 30]
+    model.set_params(balance=(0.4, 0.6)).fit(X, few)
+    assert np.bincount(model.labels_).tolist() == [48, 72]
+    np.testing.assert_array_equal(model.labels_[:8], few[:8])
+
+
+def test_equal_samples_with_different_labels(random):
+    X = np.repeat(random.randn(20, 2), 3, axis=0)
+    few = np.full(60, -1)
+    few[:6] = [0, 0, 1, 1, 1, 1]
+    model = SemiSupervisedMaxMargin(random_state=0).fit(X, few)
+    np.testing.assert_array_equal(model.transduction_[:6], few[:6])
+
+
+def test_many_samples_are_labelled_by_a_part_of_them(random):
+    n_samples = SEARCH_SAMPLES + 1500
+    X, y = make_blobs(n_samples, centers=5, cluster_std=0.7, random_state=3)
+    few = hide(y, 3, random)
+    model = SemiSupervisedMaxMargin(random_state=0).fit(X, few)
+    given = few >= 0
+    assert (model.transduction_ == y).mean() > 0.98
+    np.testing.assert_array_equal(model.transduction_[given], few[given])
+    equal = clone(model).set_params(balance="equal").fit(X, few)
+    assert np.ptp(np.bincount(equal.labels_)) <= 1
+    np.testing.assert_array_equal(equal.transduction_[given], few[given])
+
+
+def test_sparse_and_precomputed_input(blobs, random):
+    X, y = blobs
+    few = hide(y, 2, random)
+    dense = SemiSupervisedMaxMargin(random_state=0).fit(X, few)
+    sparse = SemiSupervisedMaxMargin(random_state=0).fit(sp.csr_array(X), few)
+    np.testing.assert_array_equal(dense.transduction_, sparse.transduction_)
+    K = rbf_kernel(X, gamma=0.05)
+    model = SemiSupervisedMaxMargin(kernel="precomputed", random_state=0).fit(K, few)
+    assert (model.transduction_ == y).mean() > 0.8
+    free = np.flatnonzero(few < 0)[:5]
+    np.testing.assert_array_equal(model.predict(K[free]), model.transduction_[free])
+
+
+def test_counts_are_compared_as_proportions(random):
+    """Documents of very different length about one of two topics."""
+    topics = random.dirichlet(np.full(200, 0.05), size=2)
+    y = np.arange(80) % 2
+    lengths = random.choice([10, 40], 80)
+    X = np.array(
+        [random.multinomial(n, topics[c]) for n, c in zip(lengths, y, strict=True)]
+    )
+    few = hide(y, 2, random)
+    model = SemiSupervisedMaxMargin(random_state=0).fit(sp.csr_array(X), few)
+    assert (model.transduction_ == y).mean() > 0.9
+
+
+def test_same_seed_same_labels(random):
+    X = random.randn(200, 5)
+    few = np.full(200, -1)
+    few[:9] = np.arange(9) % 3
+    model = SemiSupervisedMaxMargin(n_clusters=4, random_state=4)
+    first = model.fit(X, few).transduction_
+    np.testing.assert_array_equal(first, clone(model).fit(X, few).transduction_)

@@ -1,0 +1,174 @@
+"""Search with given labels and links, against the formula and every labelling."""
+
+import itertools
+
+import numpy as np
+import pytest
+from tests.search.naive import power_sum
+
+from maxmargin.search.balance import make_balance
+from maxmargin.search.constrained import constrained_search, partial_state
+from maxmargin.search.links import join_links, meet_links, merge_groups
+from maxmargin.search.spreading import seed_labels, spread_labels
+from maxmargin.search.state import best_target, join_gain, leave_gain, move, objective
+
+NONE = np.empty((0, 2), dtype=int)
+
+
+def allowed(labels, given, must_link, cannot_link):
+    return (
+        all(labels[j] == c for j, c in enumerate(given) if c >= 0)
+        and all(labels[i] == labels[j] for i, j in must_link)
+        and all(labels[i] != labels[j] for i, j in cannot_link)
+    )
+
+
+def some_labels(random, n_samples, n_clusters, n_given):
+    given = np.full(n_samples, -1)
+    rows = random.choice(n_samples, n_given, replace=False)
+    given[rows] = np.arange(n_given) % n_clusters
+    return given
+
+
+def run(S, weights, links, n_clusters, power, random, wish="free"):
+    balance = make_balance(wish, n_clusters, weights, power)
+    start = meet_links(spread_labels(S, links, n_clusters), links)
+    return constrained_search(S, weights, links, start, balance, random)
+
+
+@pytest.mark.parametrize("power", [0.0, 0.7, 1.0])
+def test_state_of_free_samples_knows_the_others(random, smoother_matrix, power):
+    """Every move changes the formula, over all samples, by what the state says."""
+    S, _ = smoother_matrix(random, 14)
+    weights = random.uniform(0.5, 2.0, 14)
+    labels = random.randint(3, size=14)
+    labels[:3] = range(3)
+    free = random.rand(14) < 0.6
+    free[:3] = False
+    limits = np.repeat([[-np.inf], [np.inf]], 3, axis=1)
+    state = partial_state(S, weights, limits, labels, free, power)
+    before = power_sum(S, labels, 3, power, weights)
+    assert objective(state) == pytest.approx(before)
+    for position, j in enumerate(np.flatnonzero(free)):
+        d, gain = best_target(state, position)
+        changes = []
+        for target in {0, 1, 2} - {labels[j]}:
+            other = labels.copy()
+            other[j] = target
+            changes.append(power_sum(S, other, 3, power, weights) - before)
+            found = leave_gain(state, position) + join_gain(state, position, target)
+            assert found == pytest.approx(changes[-1])
+        assert gain == pytest.approx(max(changes))
+        move(state, position, d)
+        labels[j] = d
+        before = power_sum(S, labels, 3, power, weights)
+        assert objective(state) == pytest.approx(before)
+
+
+def test_merged_groups_are_the_labellings_that_keep_them(random, smoother_matrix):
+    S, _ = smoother_matrix(random, 7)
+    weights = random.uniform(0.5, 2.0, 7)
+    must_link = np.array([[5, 1], [1, 3], [6, 0]])
+    links = join_links(np.full(7, -1), must_link, NONE)
+    merged, totals = merge_groups(S, weights, links.groups, len(links.labels))
+    assert len(totals) == 4
+    for labels in itertools.product(range(2), repeat=4):
+        labels = np.array(labels)
+        assert power_sum(merged, labels, 2, 0.7, totals) == pytest.approx(
+            power_sum(S, labels[links.groups], 2, 0.7, weights)
+        )
+
+
+@pytest.mark.parametrize("power", [0.7, 1.0])
+def test_no_allowed_move_gains(random, smoother_matrix, power):
+    S, _ = smoother_matrix(random, 40)
+    weights = random.uniform(0.5, 2.0, 40)
+    given = some_labels(random, 40, 3, 6)
+    rest = random.permutation(np.flatnonzero(given < 0))
+    must_link, cannot_link = rest[:8].reshape(4, 2), rest[8:16].reshape(4, 2)
+    links = join_links(given, must_link, cannot_link)
+    result = run(S, weights, links, 3, power, random)
+    labels = result.labels
+    assert result.converged
+    assert allowed(labels, given, must_link, cannot_link)
+    best = power_sum(S, labels, 3, power, weights)
+    assert result.objective == pytest.approx(best)
+    assert (np.diff(result.history) > -1e-9).all()
+    for group in range(len(links.labels)):
+        for d in range(3):
+            other = np.where(links.groups == group, d, labels)
+            if allowed(other, given, must_link, cannot_link):
+                assert power_sum(S, other, 3, power, weights) <= best + 1e-9
+
+
+def test_chains_find_the_best_of_all_labellings(random, smoother_matrix):
+    """Two clusters and a path of links: all its samples must change at once."""
+    S, _ = smoother_matrix(random, 6)
+    given = np.array([0, 1, -1, -1, -1, -1])
+    cannot_link = np.array([[2, 3], [3, 4], [4, 5]])
+    links = join_links(given, NONE, cannot_link)
+    result = run(S, np.ones(6), links, 2, 1.0, random)
+    values = [
+        power_sum(S, np.array(labels), 2, 1.0)
+        for labels in itertools.product(range(2), repeat=6)
+        if allowed(labels, given, NONE, cannot_link)
+    ]
+    assert len(values) == 2
+    assert result.objective == pytest.approx(max(values))
+
+
+def test_sizes_are_kept_around_given_labels(random, smoother_matrix):
+    S, _ = smoother_matrix(random, 30)
+    given = some_labels(random, 30, 3, 9)
+    links = join_links(given, NONE, np.array([np.flatnonzero(given < 0)[:2]]))
+    result = run(S, np.ones(30), links, 3, 1.0, random, wish="equal")
+    assert np.bincount(result.labels).tolist() == [10, 10, 10]
+    assert (result.labels[given >= 0] == given[given >= 0]).all()
+
+
+def test_contradictions_are_named():
+    labels = np.array([0, -1, 1, -1, 0])
+    with pytest.raises(ValueError, match="joins samples 0 and 2, which have different"):
+        join_links(labels, np.array([[0, 1], [1, 2]]), NONE)
+    with pytest.raises(ValueError, match="samples 0 and 3 apart, which must_link"):
+        join_links(labels, np.array([[0, 1], [1, 3]]), np.array([[0, 3]]))
+    with pytest.raises(ValueError, match="samples 1 and 4 apart, which have the same"):
+        join_links(labels, np.array([[0, 1]]), np.array([[1, 4]]))
+
+
+@pytest.mark.parametrize("n_clusters", [2, 3])
+def test_links_are_met_wherever_they_can_be(random, n_clusters):
+    """Small graphs of links, against all labellings."""
+    met = 0
+    for _ in range(40):
+        given = some_labels(random, 7, n_clusters, n_clusters)
+        pairs = np.array(list(itertools.combinations(range(7), 2)))
+        pairs = pairs[random.rand(len(pairs)) < 0.35]
+        pairs = pairs[
+            ~((given[pairs[:, 0]] == given[pairs[:, 1]]) & (given[pairs[:, 0]] >= 0))
+        ]
+        possible = any(
+            allowed(labels, given, NONE, pairs)
+            for labels in itertools.product(range(n_clusters), repeat=7)
+        )
+        links = join_links(given, NONE, pairs)
+        if possible:
+            labels = meet_links(random.rand(7, n_clusters), links)
+            assert allowed(labels, given, NONE, pairs)
+        else:
+            with pytest.raises(ValueError, match="No labelling with"):
+                meet_links(random.rand(7, n_clusters), links)
+        met += possible
+    assert 0 < met
+
+
+def test_seeds_of_clusters_without_label(random, smoother_matrix):
+    S, _ = smoother_matrix(random, 25)
+    given = np.full(25, -1)
+    given[:4] = [0, 0, 1, 1]
+    links = join_links(given, np.array([[7, 8]]), NONE)
+    votes = seed_labels(S, np.ones(25), links, 4, random)
+    labels = votes.argmax(axis=1)[links.groups]
+    assert (labels[:4] == given[:4]).all()
+    assert votes.sum() == 25
+    assert set(labels) == {0, 1, 2, 3}
