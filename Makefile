@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export MAXMARGIN_DATA ?= ../shared/data
 
-.PHONY: help demo test check format bench bench-accuracy bench-count bench-classification bench-solvers clean
+.PHONY: help demo test check format bench bench-accuracy bench-count bench-classification bench-scale bench-solvers clean
 
 help:
 	@echo "make demo            cluster the handwritten digits, print a table, draw a picture"
@@ -16,6 +16,7 @@ help:
 	@echo "make bench-accuracy  accuracy without labels, against six other methods"
 	@echo "make bench-count     the number of clusters without labels"
 	@echo "make bench-classification  reduced support vector machines beside SVC"
+	@echo "make bench-scale     a million rows and more: time, memory, accuracy"
 	@echo "make bench-solvers   every solver under the protocol of its paper, and its speed"
 	@echo "make clean           remove .venv and what tests and benchmarks left"
 
@@ -57,6 +58,9 @@ bench-classification: $(VENV)/bench.stamp
 
 bench-solvers: $(VENV)/bench.stamp
 	$(BIN)/python -m benchmarks.solvers
+
+bench-scale: $(VENV)/bench.stamp
+	$(BIN)/python -m benchmarks.scale
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

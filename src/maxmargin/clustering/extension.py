@@ -9,6 +9,7 @@ Memory and the time of everything but the last step do not grow with their numbe
 
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -47,53 +48,65 @@ GRAM_PER_LANDMARK = 25
 
 
 @dataclass(frozen=True)
+class Labelled:
+    """Samples of X with the labels that a search has found."""
+
+    X: Any
+    candidate: Candidate
+    labels: np.ndarray
+
+
+@dataclass(frozen=True)
 class Trained:
-    """A classifier for all samples, and the record of its passes."""
+    """A classifier for all samples, and which part it learned from."""
 
     model: MarginModel
-    history: tuple[float, ...]
+    best: int
+    history: tuple[float, ...]  # the objective after each pass
     converged: bool
 
 
-def train_on_part(
-    X,
+def train_on_parts(
+    parts: list[Labelled],
     source: RowSource,
     similarity: Similarity,
     wishes: Wishes,
-    candidate: Candidate,
-    labels: np.ndarray,
     random: np.random.RandomState,
     memory: float,
 ) -> Trained:
-    """Train a classifier on the labels of a part and polish it on more samples.
+    """Train a classifier on the labels of each part, polish it, and keep the best.
 
-    X has the samples of the candidate; ``source`` has all.
+    All have the same landmarks and are polished on the same samples, so that their
+    objectives can be compared.
     """
+    X, candidate = parts[0].X, parts[0].candidate
     kernel, ridge = _kernel_and_ridge(X, similarity, candidate, random)
-    sample = candidate.sample
-    degrees = ridge.expected_degrees(len(sample.indices))
+    degrees = ridge.expected_degrees(len(candidate.sample.indices))
     wish = "auto" if similarity.landmarks is None else similarity.landmarks
-    landmarks = choose_landmarks(kernel, X, sample, wish, random, degrees)
+    landmarks = choose_landmarks(kernel, X, candidate.sample, wish, random, degrees)
     inner = factor_corner(kernel, X, landmarks)
     feature_map = KernelColumns(kernel, landmarks)
     outer = _factor_some(feature_map, inner, source, ridge, random)
     projection = project_columns(inner, outer)
-    start = sum_columns(
-        feature_map(X[sample.indices]), sample.weights, labels, wishes.n_clusters
-    )
     most = int(max(memory / 4 / (8 * len(inner)), len(inner)))
-    polished = source.draw(min(POLISH_SAMPLES, most), random).replaced(feature_map)
+    blocks = source.draw(min(POLISH_SAMPLES, most), random).replaced(feature_map)
     balance = wishes.make_balance(source.some_weights(), KERNEL_POWER)
-    decisions, history, converged = repeat_passes(
-        _one_pass(polished, balance, source.total_weight),
-        start,
-        projection,
-        balance.power,
-        max_iter=wishes.max_iter,
-        on_iteration=wishes.on_iteration,
-    )
-    model = MarginModel(feature_map, decisions.coefficients, decisions.offsets)
-    return Trained(model, history, converged)
+    one_pass = _one_pass(blocks, balance, source.total_weight)
+    trained = []
+    for number, part in enumerate(parts):
+        sample = part.candidate.sample
+        columns = feature_map(part.X[sample.indices])
+        decisions, history, converged = repeat_passes(
+            one_pass,
+            sum_columns(columns, sample.weights, part.labels, wishes.n_clusters),
+            projection,
+            balance.power,
+            max_iter=wishes.max_iter,
+            on_iteration=wishes.on_iteration,
+        )
+        model = MarginModel(feature_map, decisions.coefficients, decisions.offsets)
+        trained.append(Trained(model, number, history, converged))
+    return max(trained, key=lambda one: one.history[-1])
 
 
 def _factor_some(

@@ -2,6 +2,7 @@
 
 import warnings
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -13,12 +14,18 @@ from maxmargin.clustering.cluster_count import (
     default_counts,
     score_counts,
 )
-from maxmargin.clustering.extension import train_on_part
+from maxmargin.clustering.extension import Labelled, train_on_parts
 from maxmargin.clustering.model import MarginModel, model_of_labels
 from maxmargin.clustering.wishes import Wishes
-from maxmargin.kernels.blocks import ArraySource
+from maxmargin.kernels.blocks import ArraySource, RowSource
 from maxmargin.kernels.exact_smoother import check_memory
-from maxmargin.kernels.sample import Sample, draw_part, draw_sample, search_limit
+from maxmargin.kernels.sample import (
+    Sample,
+    SearchPlan,
+    draw_part,
+    draw_sample,
+    plan_search,
+)
 from maxmargin.search.result import SearchResult
 
 
@@ -31,14 +38,18 @@ class Request:
     memory: float
     n_threads: int
 
-    def search_limit(self, n_samples: int, n_features: int) -> int | None:
-        """Return how many samples a search may take; ``None`` if it is to be exact."""
+    def with_count(self, n_clusters: int) -> "Request":
+        """Return the same with the number of clusters found out."""
+        return replace(self, wishes=replace(self.wishes, n_clusters=n_clusters))
+
+    def plan(self, n_samples: int, n_features: int) -> SearchPlan:
+        """Return how many searches there are, and on how many samples."""
         sparse = self.similarity.sparse and self.wishes.silent()
         if self.similarity.landmarks is not None:
-            return search_limit(n_samples, n_features, sparse, self.memory)
+            return plan_search(n_samples, n_features, sparse, self.memory)
         if not self.similarity.sparse:
             check_memory(n_samples, self.memory)
-        return None
+        return SearchPlan(1, n_samples)
 
 
 @dataclass(frozen=True)
@@ -53,14 +64,25 @@ class Found:
     model: MarginModel
 
 
+@dataclass(frozen=True)
+class Fit:
+    """What a fit gives."""
+
+    found: Found  # of the part that won
+    model: MarginModel  # for any sample
+    labels: np.ndarray | None  # of all samples
+    converged: bool
+
+
 def find_clusters(
     X,
     weights: np.ndarray,
     request: Request,
     random: np.random.RandomState,
-    n_seen: int | None = None,
+    limit: int,
+    n_seen: int,
 ) -> Found:
-    """Draw the samples to search, try the candidates, and choose among them.
+    """Draw samples to search, try the candidates, and choose among them.
 
     ``n_seen`` tells of how many samples X is a part itself.
     """
@@ -69,15 +91,15 @@ def find_clusters(
         X,
         weights,
         merge=similarity.kernel != "precomputed",
-        limit=request.search_limit(n_seen or X.shape[0], X.shape[1]),
+        limit=limit,
         random=random,
     )
-    if n_seen is not None and n_seen > X.shape[0]:
+    if n_seen > X.shape[0]:
         sample = sample._replace(complete=False)
     n_clusters = request.wishes.n_clusters
     if isinstance(n_clusters, str):
         n_clusters = _count_clusters(X, sample, random, n_threads)
-    wishes = replace(request.wishes, n_clusters=n_clusters)
+    wishes = request.with_count(n_clusters).wishes
     if len(sample.indices) < n_clusters:
         warnings.warn(
             f"Only {len(sample.indices)} distinct samples for {n_clusters} clusters: "
@@ -108,31 +130,53 @@ def _count_clusters(
     return best_count(scores)
 
 
-def label_samples(
+def fit_samples(
     X,
     weights: np.ndarray,
     request: Request,
-    found: Found,
     random: np.random.RandomState,
-) -> tuple[MarginModel, np.ndarray, bool]:
-    """Return the model for new samples, the labels of all, and whether passes ended."""
-    sample = found.sample
+    n_seen: int,
+) -> Fit:
+    """Search on all samples, or on parts and label the others by a classifier.
+
+    Of several parts, the one wins whose labels have the largest objective once the
+    classifier has learned and improved them on the same samples.
+    """
+    plan = request.plan(n_seen, X.shape[1])
+    parts = []
+    for _ in range(plan.n_parts):
+        found = find_clusters(X, weights, request, random, plan.size, n_seen)
+        parts.append((X, found))
+        request = request.with_count(found.n_clusters)
     if found.candidate.sample.complete:
-        labels = found.labels[sample.inverse]
-        left_out = np.flatnonzero(sample.inverse < 0)  # samples without weight
+        labels = found.labels[found.sample.inverse]
+        left_out = np.flatnonzero(found.sample.inverse < 0)  # samples without weight
         if len(left_out):
             labels[left_out] = found.model.label(X[left_out], request.n_threads)
-        return found.model, labels, True
-    wishes = replace(request.wishes, n_clusters=found.n_clusters)
-    trained = train_on_part(
-        X,
-        ArraySource(X, weights, request.n_threads),
+        return Fit(found, found.model, labels, found.run.converged)
+    source = ArraySource(X, weights, request.n_threads)
+    fit = train(parts, source, request, random)
+    labels = request.wishes.label_all(X, weights, fit.model, request.n_threads)
+    return replace(fit, labels=labels)
+
+
+def train(
+    parts: list[tuple[Any, Found]],
+    source: RowSource,
+    request: Request,
+    random: np.random.RandomState,
+) -> Fit:
+    """Return the classifier for all samples, their labels left open.
+
+    Each part is an array with the samples of its candidate, and what was found there.
+    """
+    trained = train_on_parts(
+        [Labelled(X, found.candidate, found.labels) for X, found in parts],
+        source,
         request.similarity,
-        wishes,
-        found.candidate,
-        found.labels,
+        request.wishes,
         random,
         request.memory,
     )
-    labels = wishes.label_all(X, weights, trained.model, request.n_threads)
-    return trained.model, labels, trained.converged
+    found = parts[trained.best][1]
+    return Fit(found, trained.model, None, trained.converged and found.run.converged)

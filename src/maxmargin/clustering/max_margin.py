@@ -7,7 +7,7 @@ from sklearn.utils.metaestimators import available_if
 from maxmargin.clustering.base import MarginClusterer, print_round
 from maxmargin.clustering.candidates import Similarity
 from maxmargin.clustering.extension import make_reservoir
-from maxmargin.clustering.fit import Request, find_clusters, label_samples
+from maxmargin.clustering.fit import Request, fit_samples
 from maxmargin.clustering.membership import fit_membership
 from maxmargin.clustering.parameters import (
     check_landmarks,
@@ -103,10 +103,11 @@ class MaxMarginClustering(MarginClusterer):
         ``"k-means++"`` or ``"leader"`` (see :class:`LeaderClustering`): found that
         way, two for each degree of freedom; ``("leader", 500)``: at most so many. An
         array: these points. ``"auto"``: all up to 2000 samples, else as ``"random"``.
-        Unless it is ``None``, beyond 4000 samples the search works on a random part:
-        a tenth of all up to 20,000, or 4000 where ``kernel`` or ``search`` is given. A
-        classifier with landmarks, the radial kernel for a graph, learns the labels
-        found, improves them in passes over up to 50,000 samples, and labels all.
+        Unless it is ``None``, beyond 4000 samples the search works on a random part,
+        and beyond 80,000 there are up to five searches, each on its own part; with
+        ``kernel`` or ``search`` given, there is one. A classifier with landmarks, the
+        radial kernel for a graph, learns the labels found, improves them in passes over
+        up to 50,000 samples, and labels all; the search with the best objective wins.
 
     memory_limit : int, str or None, default=None
         How much memory a fit may take beside its input, in bytes or as ``"1 GB"``;
@@ -295,14 +296,11 @@ class MaxMarginClustering(MarginClusterer):
         with single_threaded_libraries() as n_threads:
             random = check_random_state(self.random_state)
             request = self._request(X, n_threads)
-            found = find_clusters(X, weights, request, random, n_seen)
-            self._keep(found)
-            self._model, self.labels_, finished = label_samples(
-                X, weights, request, found, random
-            )
-            self._warn_unless(finished and found.run.converged)
+            fit = fit_samples(X, weights, request, random, n_seen)
+            self._keep(fit)
+            self.labels_ = fit.labels
             if self.probability:
-                self._membership = fit_membership(self, X, found.sample, random)
+                self._membership = fit_membership(self, X, fit.found.sample, random)
         return self
 
     def _request(self, X, n_threads):
@@ -328,14 +326,16 @@ class MaxMarginClustering(MarginClusterer):
         )
         return Request(similarity, wishes, allowed_memory(self.memory_limit), n_threads)
 
-    def _keep(self, found):
-        """Set the attributes that tell of the search."""
-        self.n_clusters_ = found.n_clusters
-        self.objective_ = found.run.objective
-        self.history_ = np.array(found.run.history)
-        self.n_iter_ = found.run.n_iter
-        self.alpha_ = found.candidate.smoother.alpha
-        self.degrees_of_freedom_ = found.candidate.smoother.degrees_of_freedom
+    def _keep(self, fit):
+        """Set the attributes from what was found."""
+        self._warn_unless(fit.converged)
+        self._model = fit.model
+        self.n_clusters_ = fit.found.n_clusters
+        self.objective_ = fit.found.run.objective
+        self.history_ = np.array(fit.found.run.history)
+        self.n_iter_ = fit.found.run.n_iter
+        self.alpha_ = fit.found.candidate.smoother.alpha
+        self.degrees_of_freedom_ = fit.found.candidate.smoother.degrees_of_freedom
 
     def decision_function(self, X):
         """Return how strongly each sample belongs to each cluster.

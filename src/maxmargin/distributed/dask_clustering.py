@@ -1,12 +1,9 @@
 """`DaskMaxMarginClustering`: data that one machine does not hold."""
 
-from dataclasses import replace
-
 import numpy as np
 from sklearn.utils import check_random_state
 
-from maxmargin.clustering.extension import train_on_part
-from maxmargin.clustering.fit import find_clusters
+from maxmargin.clustering.fit import Fit, find_clusters, train
 from maxmargin.clustering.max_margin import MaxMarginClustering
 from maxmargin.clustering.parameters import check_parameters
 from maxmargin.distributed.dask_blocks import DaskSource
@@ -91,33 +88,27 @@ class DaskMaxMarginClustering(MaxMarginClustering):
 
     def _fit_rows_of(self, X, weights, random, n_threads):
         """Search on rows that come to the client, train where the others are."""
-        source = DaskSource(X, weights)
-        limit = self._request(X, n_threads).search_limit(*X.shape)
-        drawn = source.draw(limit or source.n_samples, random).map(_keep)
-        rows = np.concatenate([part for part, _ in drawn])
-        part_weights = np.concatenate([weights for _, weights in drawn])
-        rows = self._validate(rows, reset=True)
         if self.n_clusters != "auto":
-            self._check_count(source.n_samples)
-        request = self._request(rows, n_threads)
-        found = find_clusters(rows, part_weights, request, random, source.n_samples)
-        self._keep(found)
-        self._model = found.model
-        converged = found.run.converged
-        if not found.candidate.sample.complete:
-            trained = train_on_part(
-                rows,
-                DaskSource(self._as_searched(X), weights),
-                request.similarity,
-                replace(request.wishes, n_clusters=found.n_clusters),
-                found.candidate,
-                found.labels,
-                random,
-                request.memory,
+            self._check_count(X.shape[0])
+        request = self._request(X, n_threads)
+        plan, source = request.plan(*X.shape), DaskSource(X, weights)
+        parts: list = []
+        for _ in range(plan.n_parts):
+            drawn = source.draw(plan.size, random).map(_keep)
+            rows = np.concatenate([part for part, _ in drawn])
+            rows = self._validate(rows, reset=not parts)
+            part_weights = np.concatenate([weights for _, weights in drawn])
+            found = find_clusters(
+                rows, part_weights, request, random, plan.size, source.n_samples
             )
-            self._model = trained.model
-            converged = converged and trained.converged
-        self._warn_unless(converged)
+            parts.append((rows, found))
+            request = request.with_count(found.n_clusters)
+        if found.candidate.sample.complete:
+            fit = Fit(found, found.model, None, found.run.converged)
+        else:
+            source = DaskSource(self._as_searched(X), weights)
+            fit = train(parts, source, request, random)
+        self._keep(fit)
 
     def predict(self, X):
         """Return the cluster of each sample.

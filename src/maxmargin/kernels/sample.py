@@ -8,32 +8,42 @@ from sklearn.utils.random import sample_without_replacement
 from maxmargin.kernels.distinct import group_equal_rows
 from maxmargin.kernels.memory import format_bytes
 
-# A search in a matrix of all pairs takes at most this many samples, drawn at random.
+# A search takes at most this many samples, drawn at random.
 SEARCH_SAMPLES = 4000
-# On a graph, which is sparse, it takes a tenth of them if that is more, but no more
-# than this many.
+# On a graph, which is sparse, a tenth of all samples may be searched, in parts of that
+# size, but no more than this many.
 GRAPH_SAMPLES = 20_000
 FEWEST_SAMPLES = 500  # with less, memory is too short for a search
 
 
-def search_limit(n_samples: int, n_features: int, sparse: bool, memory: float) -> int:
-    """Return how many samples a search may take.
+class SearchPlan(NamedTuple):
+    """How many searches there are, each on its own part, and how large a part is."""
 
-    ``sparse`` tells whether it needs a graph alone, with features of its nodes, or a
-    matrix of all pairs, kept three times over.
+    n_parts: int
+    size: int
+
+
+def plan_search(
+    n_samples: int, n_features: int, sparse: bool, memory: float
+) -> SearchPlan:
+    """Return the plan for a number of samples.
+
+    ``sparse`` tells whether a search needs a graph alone, with features of its nodes,
+    or a matrix of all pairs, kept three times over.
     """
+    total = SEARCH_SAMPLES
+    fitting = np.sqrt(memory / (3 * 8))
     if sparse:
-        limit = min(max(n_samples // 10, SEARCH_SAMPLES), GRAPH_SAMPLES)
+        total = min(max(n_samples // 10, SEARCH_SAMPLES), GRAPH_SAMPLES)
         fitting = memory / 4 / (8 * n_features + 2000)
-    else:
-        limit = SEARCH_SAMPLES
-        fitting = np.sqrt(memory / (3 * 8))
-    if fitting < min(limit, FEWEST_SAMPLES):
+    n_parts = total // SEARCH_SAMPLES
+    size = total // n_parts
+    if fitting < min(n_samples, size, FEWEST_SAMPLES):
         raise ValueError(
             f"memory_limit={format_bytes(memory)} holds {int(fitting)} samples for the "
             f"search, and it takes {FEWEST_SAMPLES}: raise memory_limit."
         )
-    return min(limit, int(fitting))
+    return SearchPlan(n_parts, min(size, int(fitting)))
 
 
 class Sample(NamedTuple):
