@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export MAXMARGIN_DATA ?= ../shared/data
 
-.PHONY: help demo test check format bench bench-accuracy bench-count bench-classification bench-scale bench-solvers clean
+.PHONY: help demo test check format bench bench-accuracy bench-count bench-classification bench-scale bench-semi bench-solvers clean
 
 help:
 	@echo "make demo            cluster the handwritten digits, print a table, draw a picture"
@@ -17,6 +17,7 @@ help:
 	@echo "make bench-count     the number of clusters without labels"
 	@echo "make bench-classification  reduced support vector machines beside SVC"
 	@echo "make bench-scale     a million rows and more: time, memory, accuracy"
+	@echo "make bench-semi      few labels, beside label spreading and self-training"
 	@echo "make bench-solvers   every solver under the protocol of its paper, and its speed"
 	@echo "make clean           remove .venv and what tests and benchmarks left"
 
@@ -55,6 +56,9 @@ bench-count: $(VENV)/bench.stamp
 
 bench-classification: $(VENV)/bench.stamp
 	$(BIN)/python -m benchmarks.classification
+
+bench-semi: $(VENV)/bench.stamp
+	$(BIN)/python -m benchmarks.semi_supervised
 
 bench-solvers: $(VENV)/bench.stamp
 	$(BIN)/python -m benchmarks.solvers

@@ -10,7 +10,6 @@ from sklearn.metrics.pairwise import rbf_kernel
 from tests.search.naive import power_sum
 
 from maxmargin import MaxMarginClustering, SemiSupervisedMaxMargin
-from maxmargin.kernels.sample import SEARCH_SAMPLES
 
 
 def hide(y, n_labels, random):
@@ -216,14 +215,15 @@ def test_equal_samples_with_different_labels(random):
     np.testing.assert_array_equal(model.transduction_[:6], few[:6])
 
 
-def test_many_samples_are_labelled_by_a_part_of_them(random):
-    n_samples = SEARCH_SAMPLES + 1500
-    X, y = make_blobs(n_samples, centers=5, cluster_std=0.7, random_state=3)
+def test_many_samples_are_labelled_by_a_part_of_them(random, monkeypatch):
+    monkeypatch.setattr("maxmargin.classification.semi_supervised.SEARCH_SAMPLES", 300)
+    X, y = make_blobs(900, centers=5, cluster_std=0.7, random_state=3)
     few = hide(y, 3, random)
     model = SemiSupervisedMaxMargin(random_state=0).fit(X, few)
     given = few >= 0
     assert (model.transduction_ == y).mean() > 0.98
     np.testing.assert_array_equal(model.transduction_[given], few[given])
+    assert model._model.feature_map.index.n_samples_fit_ == 300
     equal = clone(model).set_params(balance="equal").fit(X, few)
     assert np.ptp(np.bincount(equal.labels_)) <= 1
     np.testing.assert_array_equal(equal.transduction_[given], few[given])

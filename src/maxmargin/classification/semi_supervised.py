@@ -21,7 +21,7 @@ from maxmargin.clustering.model import model_of_labels
 from maxmargin.clustering.parameters import (
     check_integer,
     check_landmarks,
-    check_positive,
+    check_ridge,
     check_weights,
 )
 from maxmargin.kernels.counts import hellinger, looks_like_counts
@@ -360,10 +360,7 @@ class SemiSupervisedMaxMargin(ClassifierMixin, BaseEstimator):
         if self.n_init != "auto":
             check_integer("n_init", self.n_init)
         check_integer("max_iter", self.max_iter)
-        if self.alpha is not None:
-            check_positive("alpha", self.alpha)
-        if self.degrees_of_freedom != "auto":
-            check_positive("degrees_of_freedom", self.degrees_of_freedom)
+        check_ridge(self)
 
     def _count_classes(self, classes):
         if self.n_clusters is None and len(classes) == 0:
