@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from maxmargin.clustering.max_margin import MaxMarginClustering
     from maxmargin.clustering.recursive import RecursiveBisection
     from maxmargin.clustering.semidefinite import SemidefiniteMaxMarginClustering
+    from maxmargin.evolving.max_margin import EvolvingMaxMarginClustering
 
 __version__ = "0.1.0"
 
@@ -20,6 +21,7 @@ __version__ = "0.1.0"
 _PUBLIC = {
     "CuttingPlaneMaxMarginClustering": "maxmargin.clustering.cutting_plane",
     "EvolutionaryMaxMarginClustering": "maxmargin.clustering.evolutionary",
+    "EvolvingMaxMarginClustering": "maxmargin.evolving.max_margin",
     "IterativeMaxMarginClustering": "maxmargin.clustering.iterative",
     "LeaderClustering": "maxmargin.clustering.leader",
     "MaxMarginClustering": "maxmargin.clustering.max_margin",
@@ -32,6 +34,7 @@ _PUBLIC = {
 __all__ = [
     "CuttingPlaneMaxMarginClustering",
     "EvolutionaryMaxMarginClustering",
+    "EvolvingMaxMarginClustering",
     "IterativeMaxMarginClustering",
     "LeaderClustering",
     "MaxMarginClustering",

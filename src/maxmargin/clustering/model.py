@@ -68,7 +68,13 @@ def model_of_labels(
     Values are scaled by the mean size to the power p, so that they are of the order of
     one however many samples there are. An empty cluster gets no sample.
     """
-    targets = indicators(labels, n_clusters)
+    return model_of_targets(smoother, indicators(labels, n_clusters), power)
+
+
+def model_of_targets(
+    smoother: Smoother, targets: np.ndarray, power: float
+) -> tuple[MarginModel, np.ndarray]:
+    """Return what `model_of_labels` does, for targets that need not be indicators."""
     scores = smoother.dot(targets)
     sizes = smoother.weights @ targets
     within = np.einsum("nh,nh->h", targets, scores)

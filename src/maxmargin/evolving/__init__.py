@@ -1,0 +1,1 @@
+"""Clusters of data that change: snapshots of objects that come, move and leave."""

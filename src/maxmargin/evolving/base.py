@@ -1,0 +1,206 @@
+"""What the clusterers of evolving data share: snapshots, ids, time, the record."""
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from maxmargin.clustering.model import MarginModel
+from maxmargin.clustering.parameters import check_integer
+from maxmargin.evolving.history import (
+    as_frame,
+    make_record,
+    objects_table,
+    snapshots_table,
+)
+from maxmargin.evolving.snapshots import (
+    Snapshot,
+    check_comparable,
+    check_ids,
+    check_time,
+)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The clusters of one snapshot and what led to them."""
+
+    labels: np.ndarray
+    model: MarginModel | None  # for any sample
+    functions: MarginModel | None  # the fitted functions, before they are compared
+    costs: tuple[float, float, float]  # snapshot, temporal, objective
+    converged: bool = True
+    counts: bool = False  # whether samples are compared as proportions
+
+
+class EvolvingClusterer(ClusterMixin, BaseEstimator):
+    """A clusterer that takes one snapshot after another.
+
+    A subclass has ``n_clusters``, checks its parameters in ``_check`` and finds the
+    clusters of the next snapshot in ``_advance``, which changes nothing in it.
+    """
+
+    _past: Snapshot | None = None
+    _outcome: Outcome | None = None
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def fit(self, X, y=None, *, times=None, ids=None):
+        """Cluster a whole table of objects at several times.
+
+        What was learned before is forgotten.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_rows, n_features)
+            One row for each object and time, in any order.
+        y : Ignored
+            Present for the conventions of scikit-learn.
+        times : array-like of shape (n_rows,), default=None
+            The time of each row; rows of one time are a snapshot. By default all rows
+            are one snapshot.
+        ids : array-like of shape (n_rows,), default=None
+            The object of each row; by default its number within its snapshot.
+
+        Returns
+        -------
+        self : object
+            ``labels_`` has the labels of all rows.
+        """
+        check_integer("n_clusters", self.n_clusters)
+        rows = self._validate(X, first=True)
+        if times is None:
+            groups = np.zeros(rows.shape[0], dtype=np.int64)
+            moments: Any = [None]
+        else:
+            moments, groups = np.unique(np.asarray(times), return_inverse=True)
+        if len(groups) != rows.shape[0]:
+            raise ValueError(
+                f"times has {len(groups)} values: give one for each of the "
+                f"{rows.shape[0]} rows."
+            )
+        ids = None if ids is None else np.asarray(ids)
+        if ids is not None and len(ids) != rows.shape[0]:
+            raise ValueError(
+                f"ids has {len(ids)} values: give one for each of the "
+                f"{rows.shape[0]} rows."
+            )
+        labels = np.empty(rows.shape[0], dtype=np.int64)
+        history = []
+        past = outcome = None
+        for number, moment in enumerate(moments):
+            here = np.flatnonzero(groups == number)
+            part = rows if len(here) == len(groups) else rows[here]
+            names = None if ids is None else ids[here]
+            past, outcome, record = self._next(part, names, moment, past, outcome)
+            labels[here] = outcome.labels
+            history.append(record)
+        self._keep(past, outcome, history)
+        self.labels_ = labels
+        return self
+
+    def partial_fit(self, X, y=None, *, ids=None, time=None):
+        """Cluster the next snapshot.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_objects, n_features)
+        y : Ignored
+            Present for the conventions of scikit-learn.
+        ids : array-like of shape (n_objects,), default=None
+            Names of the objects, numbers or strings, in any order; those that the
+            snapshot before had, too, are the same objects. By default the row numbers.
+        time : number, str or date, default=None
+            Must be later than that of the snapshot before; by default one more.
+
+        Returns
+        -------
+        self : object
+            ``labels_`` has the labels of this snapshot. If the input is refused, all
+            is as before the call.
+        """
+        check_integer("n_clusters", self.n_clusters)
+        past, outcome = self._past, self._outcome
+        X = self._validate(X, first=past is None)
+        present, outcome, record = self._next(X, ids, time, past, outcome)
+        earlier = [] if past is None else self.history_
+        self._keep(present, outcome, [*earlier, record])
+        return self
+
+    def _next(self, X, ids, time, past, outcome):
+        """Return the next snapshot, its clusters and its record; change nothing."""
+        self._check()
+        if past is None and X.shape[0] < self.n_clusters:
+            raise ValueError(
+                f"n_samples={X.shape[0]} should be >= n_clusters={self.n_clusters}: "
+                "give more samples or ask for fewer clusters."
+            )
+        ids = check_ids(ids, X.shape[0])
+        if past is not None:
+            check_comparable(ids, past.ids)
+        time = check_time(time, None if past is None else past.time)
+        outcome = self._advance(X, ids, past, outcome)
+        present = Snapshot(X, ids, time, outcome.labels)
+        return present, outcome, make_record(present, past, outcome.costs)
+
+    def _keep(self, present, outcome, history):
+        self._past, self._outcome, self.history_ = present, outcome, history
+        self.labels_ = outcome.labels
+        self.n_clusters_ = self.n_clusters
+        self.n_iter_ = len(history)
+
+    def _validate(self, X, first):
+        if _n_rows(X) == 0:
+            raise ValueError(
+                "Found array with 0 sample(s): a snapshot needs at least one object. "
+                "Skip the times at which nobody was seen."
+            )
+        return validate_data(
+            self,
+            X,
+            reset=first,
+            accept_sparse="csr",
+            dtype=[np.float64, np.float32],
+            order="C",
+            ensure_min_samples=2 if first else 1,
+        )
+
+    def _check(self):
+        """Refuse parameters that no step can use."""
+
+    @abstractmethod
+    def _advance(
+        self, X, ids: np.ndarray, past: Snapshot | None, previous: Outcome | None
+    ) -> Outcome:
+        """Return the clusters of the next snapshot."""
+
+    def to_frame(self, of="objects"):
+        """Return the record as a pandas frame.
+
+        Parameters
+        ----------
+        of : {"objects", "snapshots"}, default="objects"
+            A row for each object and time with its cluster and whether it came,
+            stayed or moved; or a row for each snapshot with costs and counts.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+        """
+        check_is_fitted(self, "history_")
+        tables = {"objects": objects_table, "snapshots": snapshots_table}
+        if of not in tables:
+            raise ValueError(f"of={of!r} is not known: use 'objects' or 'snapshots'.")
+        return as_frame(tables[of](self.history_))
+
+
+def _n_rows(X) -> int:
+    if hasattr(X, "shape"):
+        return int(X.shape[0]) if len(X.shape) else 1
+    return len(X) if hasattr(X, "__len__") else 1

@@ -1,0 +1,227 @@
+"""The estimator: snapshots in, labels that keep their meaning out."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.metrics import adjusted_rand_score
+
+from maxmargin import (
+    CuttingPlaneMaxMarginClustering,
+    EvolvingMaxMarginClustering,
+    MaxMarginClustering,
+)
+
+STRATEGIES = ("cohort", "individual", "model")
+
+
+def drifting(random, n_steps=3, n_objects=90, n_clusters=3):
+    """Return snapshots of clusters that drift, their ids and classes."""
+    centers = 9.0 * np.array([[0, 0], [1, 0], [0, 1], [1, 1]])[:n_clusters]
+    classes = np.arange(n_objects) % n_clusters
+    X = centers[classes] + random.randn(n_objects, 2)
+    steps = []
+    for t in range(n_steps):
+        ids = random.permutation(n_objects)[: n_objects - 10]
+        steps.append((X[ids] + 0.5 * t, ids, classes[ids]))
+    return steps
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("kernel", ["auto", "rbf"])
+def test_labels_follow_the_clusters_and_keep_their_names(strategy, kernel, random):
+    model = EvolvingMaxMarginClustering(
+        3, strategy=strategy, kernel=kernel, random_state=0
+    )
+    names = {}
+    for X, ids, classes in drifting(random):
+        model.partial_fit(X, ids=ids)
+        assert adjusted_rand_score(classes, model.labels_) > 0.9
+        for h in range(3):
+            most = np.bincount(model.labels_[classes == h], minlength=3).argmax()
+            assert names.setdefault(h, most) == most
+    assert len(set(names.values())) == 3
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_two_clusters_with_hinge_loss(strategy, random):
+    model = EvolvingMaxMarginClustering(
+        2, strategy=strategy, loss="hinge", random_state=0
+    )
+    first = None
+    for X, ids, classes in drifting(random, n_clusters=2):
+        model.partial_fit(X, ids=ids)
+        assert adjusted_rand_score(classes, model.labels_) > 0.9
+        name = np.bincount(model.labels_[classes == 0]).argmax()
+        first = name if first is None else first
+        assert name == first
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("loss", ["squared", "hinge"])
+def test_weight_one_is_the_static_method(strategy, loss, random):
+    evolving = EvolvingMaxMarginClustering(
+        2, strategy=strategy, weight=1, loss=loss, kernel="rbf", random_state=3
+    )
+    static = (
+        MaxMarginClustering if loss == "squared" else CuttingPlaneMaxMarginClustering
+    )
+    for X in (random.randn(60, 2), random.randn(50, 2)):
+        evolving.partial_fit(X)
+        alone = static(2, kernel="rbf", random_state=3).fit(X)
+        assert adjusted_rand_score(evolving.labels_, alone.labels_) == 1.0
+        assert evolving.history_[-1].objective == alone.objective_
+        mine, other = evolving.decision_function(X), alone.decision_function(X)
+        same = evolving.labels_[0] == alone.labels_[0]
+        assert_allclose(mine, other if same else other[:, ::-1])
+
+
+def test_no_object_counts_twice_and_none_is_lost(random):
+    model = EvolvingMaxMarginClustering(2, kernel="rbf", random_state=0)
+    X = random.randn(40, 2)
+    model.partial_fit(X[:30], ids=np.arange(30))
+    model.partial_fit(X[10:], ids=np.arange(39, 9, -1))
+    record = model.history_[-1]
+    assert (record.came, record.left) == (10, 10)
+    assert record.stayed + record.moved == 20
+    before = dict(zip(range(30), model.history_[0].labels, strict=True))
+    moved = sum(
+        before[i] != label
+        for i, label in zip(record.ids, record.labels, strict=True)
+        if i in before
+    )
+    assert record.moved == moved
+
+
+def test_order_of_the_rows_does_not_matter(random):
+    steps = drifting(random)
+    one = EvolvingMaxMarginClustering(3, strategy="individual", random_state=0)
+    two = EvolvingMaxMarginClustering(3, strategy="individual", random_state=0)
+    for X, ids, _ in steps:
+        order = random.permutation(len(ids))
+        one.partial_fit(X, ids=ids)
+        two.partial_fit(X[order], ids=ids[order])
+        assert adjusted_rand_score(one.labels_[order], two.labels_) > 0.9
+
+
+def test_fit_takes_a_whole_table(random):
+    steps = drifting(random)
+    X = np.concatenate([step[0] for step in steps])
+    ids = np.concatenate([step[1] for step in steps])
+    times = np.repeat([2, 5, 7], [len(step[1]) for step in steps])
+    order = random.permutation(len(X))
+    whole = EvolvingMaxMarginClustering(3, random_state=0)
+    whole.fit(X[order], times=times[order], ids=ids[order])
+    assert [record.time for record in whole.history_] == [2, 5, 7]
+    for record in whole.history_:
+        here = times[order] == record.time
+        assert_array_equal(record.ids, ids[order][here])
+        assert_array_equal(record.labels, whole.labels_[here])
+
+
+def test_sparse_and_dense_agree(random):
+    steps = drifting(random, n_steps=2)
+    dense = EvolvingMaxMarginClustering(3, kernel="rbf", random_state=0)
+    sparse = EvolvingMaxMarginClustering(3, kernel="rbf", random_state=0)
+    for X, ids, _ in steps:
+        dense.partial_fit(X, ids=ids)
+        sparse.partial_fit(sp.csr_matrix(X), ids=ids)
+    assert adjusted_rand_score(dense.labels_, sparse.labels_) == 1.0
+
+
+def test_frames_tell_who_moved(random):
+    pytest.importorskip("pandas")
+    model = EvolvingMaxMarginClustering(3, random_state=0)
+    for X, ids, _ in drifting(random):
+        model.partial_fit(X, ids=ids)
+    objects, snapshots = model.to_frame(), model.to_frame("snapshots")
+    counts = objects.groupby(["time", "event"]).size().unstack(fill_value=0)
+    assert_array_equal(counts["came"][1:], snapshots["came"][1:])
+    assert_array_equal(counts["stayed"], snapshots["stayed"])
+    with pytest.raises(ValueError, match="not known"):
+        model.to_frame("clusters")
+
+
+@pytest.mark.parametrize("balance", ["equal", (10, 40), [0.5, 0.25, 0.25]])
+def test_sizes_can_be_limited(balance, random):
+    X = random.randn(60, 2)
+    model = EvolvingMaxMarginClustering(
+        3, strategy="model", kernel="rbf", balance=balance, random_state=0
+    )
+    model.partial_fit(X).partial_fit(X + 0.1 * random.randn(60, 2))
+    sizes = np.sort(np.bincount(model.labels_, minlength=3))
+    wanted = {"equal": [20, 20, 20]}.get(balance if isinstance(balance, str) else "")
+    if wanted is None:
+        wanted = [15, 15, 30] if len(balance) == 3 else sizes.clip(10, 40)
+    assert_array_equal(sizes, wanted)
+
+
+class TestBadInput:
+    """A clear error, and the state as before the call."""
+
+    @pytest.fixture
+    def model(self):
+        X = np.random.RandomState(0).randn(30, 2)
+        return EvolvingMaxMarginClustering(2, random_state=0).partial_fit(X, time=5)
+
+    @pytest.mark.parametrize(
+        ("X", "arguments", "message"),
+        [
+            (np.ones((3, 2)), {"ids": [1, 2, 1]}, "1 2 times in one snapshot"),
+            (np.ones((3, 2)), {"ids": [1, 2]}, "one for each"),
+            (np.ones((3, 2)), {"ids": ["a", "b", "c"]}, "one kind"),
+            (np.ones((3, 2)), {"ids": np.array(["a", 1, None], dtype=object)}, "mixed"),
+            (np.ones((3, 3)), {}, "features"),
+            (np.empty((0, 2)), {}, "at least one object"),
+            (np.ones((3, 2)), {"time": 4}, "not later"),
+            (np.ones((3, 2)), {"time": 5}, "not later"),
+            (np.ones((3, 2)), {"time": "x"}, "compared"),
+            (np.full((3, 2), np.nan), {}, "NaN"),
+        ],
+    )
+    def test_is_refused(self, model, X, arguments, message):
+        labels, history = model.labels_.copy(), list(model.history_)
+        decisions = model.decision_function(np.ones((1, 2)))
+        with pytest.raises(ValueError, match=message):
+            model.partial_fit(X, **arguments)
+        assert_array_equal(model.labels_, labels)
+        assert model.history_ == history
+        assert_array_equal(model.decision_function(np.ones((1, 2))), decisions)
+        model.partial_fit(np.random.RandomState(1).randn(20, 2), time=6)
+        assert len(model.history_) == 2
+
+    @pytest.mark.parametrize(
+        ("parameters", "message"),
+        [
+            ({"strategy": "data"}, "strategy"),
+            ({"weight": 0}, "weight"),
+            ({"weight": 1.5}, "weight"),
+            ({"loss": "log"}, "loss"),
+            ({"loss": "hinge", "n_clusters": 3}, "two clusters"),
+            ({"kernel": "precomputed"}, "precomputed"),
+            ({"n_init": 0}, "n_init"),
+            ({"C": -1.0}, "C"),
+        ],
+    )
+    def test_parameters(self, parameters, message):
+        with pytest.raises(ValueError, match=message):
+            EvolvingMaxMarginClustering(**{"n_clusters": 2, **parameters}).fit(
+                np.eye(9)
+            )
+
+    def test_fit_refuses_lengths_that_differ(self):
+        with pytest.raises(ValueError, match="times has 2"):
+            EvolvingMaxMarginClustering(2).fit(np.eye(9), times=[0, 1])
+        with pytest.raises(ValueError, match="ids has 2"):
+            EvolvingMaxMarginClustering(2).fit(np.eye(9), ids=[0, 1])
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_a_snapshot_of_one_object(strategy, random):
+    X = random.randn(30, 2)
+    model = EvolvingMaxMarginClustering(
+        2, strategy=strategy, kernel="rbf", random_state=0
+    )
+    model.partial_fit(X).partial_fit(X[:1]).partial_fit(X)
+    assert model.history_[1].left == 29
+    assert len(model.labels_) == 30
