@@ -34,6 +34,7 @@ from maxmargin.search.passes import (
     Decisions,
     Sums,
     add_sums,
+    decide_by,
     pass_block,
     pass_within_limits,
     repeat_passes,
@@ -74,10 +75,10 @@ def train_on_parts(
     random: np.random.RandomState,
     memory: float,
 ) -> Trained:
-    """Train a classifier on the labels of each part, polish it, and keep the best.
+    """Train a classifier on the labels of each part, and polish the best.
 
-    All have the same landmarks and are polished on the same samples, so that their
-    objectives can be compared.
+    All have the same landmarks and make passes over the same samples, so that their
+    objectives can be compared; the best goes on with more samples.
     """
     X, candidate = parts[0].X, parts[0].candidate
     kernel, ridge = _kernel_and_ridge(X, similarity, candidate, random)
@@ -88,25 +89,38 @@ def train_on_parts(
     feature_map = KernelColumns(kernel, landmarks)
     outer = _factor_some(feature_map, inner, source, ridge, random)
     projection = project_columns(inner, outer)
-    most = int(max(memory / 4 / (8 * len(inner)), len(inner)))
-    blocks = source.draw(min(POLISH_SAMPLES, most), random).replaced(feature_map)
     balance = wishes.make_balance(source.some_weights(), KERNEL_POWER)
-    one_pass = _one_pass(blocks, balance, source.total_weight)
-    trained = []
-    for number, part in enumerate(parts):
+    starts = []
+    for part in parts:
         sample = part.candidate.sample
         columns = feature_map(part.X[sample.indices])
-        decisions, history, converged = repeat_passes(
+        sums = sum_columns(columns, sample.weights, part.labels, wishes.n_clusters)
+        starts.append(decide_by(sums, projection, balance.power))
+
+    def polish(start: Decisions, one_pass):
+        return repeat_passes(
             one_pass,
-            sum_columns(columns, sample.weights, part.labels, wishes.n_clusters),
+            start,
             projection,
             balance.power,
             max_iter=wishes.max_iter,
             on_iteration=wishes.on_iteration,
         )
-        model = MarginModel(feature_map, decisions.coefficients, decisions.offsets)
-        trained.append(Trained(model, number, history, converged))
-    return max(trained, key=lambda one: one.history[-1])
+
+    most = int(min(POLISH_SAMPLES, max(memory / 4 / (8 * len(inner)), len(inner))))
+    best = 0
+    if len(parts) > 1:
+        some = source.draw(most // len(parts), random).replaced(feature_map)
+        one_pass = _one_pass(some, balance, source.total_weight)
+        runs = [polish(start, one_pass) for start in starts]
+        best = int(np.argmax([history[-1] for _, history, _ in runs]))
+        starts = [decisions for decisions, _, _ in runs]
+    many = source.draw(most, random).replaced(feature_map)
+    decisions, history, converged = polish(
+        starts[best], _one_pass(many, balance, source.total_weight)
+    )
+    model = MarginModel(feature_map, decisions.coefficients, decisions.offsets)
+    return Trained(model, best, history, converged)
 
 
 def _factor_some(

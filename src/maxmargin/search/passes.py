@@ -24,7 +24,7 @@ import numpy as np
 from maxmargin.search.assignment import assign_within_limits, decision_terms
 from maxmargin.search.result import OnIteration
 
-TOLERANCE = 1e-5  # the share by which a pass must raise the objective to be followed
+TOLERANCE = 1e-4  # the share by which a pass must raise the objective to be followed
 
 
 class Sums(NamedTuple):
@@ -94,7 +94,7 @@ def objective_of(sums: Sums, projection: np.ndarray, power: float) -> float:
 
 def repeat_passes(
     one_pass: Callable[[Decisions], Sums],
-    start: Sums,
+    start: Decisions,
     projection: np.ndarray,
     power: float,
     *,
@@ -104,10 +104,9 @@ def repeat_passes(
     """Pass until the objective rises no more.
 
     Returns the decision values of the best sums, the objective after each pass, and
-    whether passes ended by themselves. ``start`` may be the sums of a part of the
-    samples.
+    whether passes ended by themselves.
     """
-    decisions = decide_by(start, projection, power)
+    decisions = start
     history: list[float] = []
     while len(history) < max_iter:
         sums = one_pass(decisions)
