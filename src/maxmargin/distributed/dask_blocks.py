@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from maxmargin.kernels.blocks import Blocks, Reduction, RowSource
+from maxmargin.kernels.blocks import BLOCK_ROWS, Blocks, Reduction, RowSource
 from maxmargin.kernels.sample import draw_positions
 from maxmargin.kernels.threads import single_threaded_libraries
 
 
 class DaskBlocks(Blocks):
-    """Some rows of each chunk, as tasks that have not run or results on workers.
+    """Some rows of the chunks, as tasks that have not run or results on workers.
 
-    A task depends on its chunk alone. If a worker dies, what it held is computed again
+    A task depends on its chunks alone. If a worker dies, what it held is computed again
     by others, from the same rows, with the same result.
     """
 
@@ -62,15 +62,22 @@ class DaskSource(RowSource):
     ) -> DaskBlocks:
         from dask.delayed import delayed
 
-        take = delayed(_take, pure=False)
+        take, merge = delayed(_take, pure=False), delayed(_merge, pure=False)
         positions = draw_positions(self.n_samples, limit, random)
         cuts = np.searchsorted(positions, self.starts)
-        parts = []
+        parts: list = []
+        gathered: list = []
+        n_gathered = 0
         for chunk, (first, last) in enumerate(pairwise(cuts)):
-            if first < last:
-                rows = positions[first:last] - self.starts[chunk]
-                weights = None if self.weights is None else self.weights[chunk]
-                parts.append(take(self.chunks[chunk], weights, rows))
+            if first == last:
+                continue
+            rows = positions[first:last] - self.starts[chunk]
+            weights = None if self.weights is None else self.weights[chunk]
+            gathered.append(take(self.chunks[chunk], weights, rows))
+            n_gathered += len(rows)
+            if n_gathered >= BLOCK_ROWS or last == len(positions):
+                parts.append(merge(gathered))
+                gathered, n_gathered = [], 0
         return DaskBlocks(parts)
 
 
@@ -79,6 +86,14 @@ def _take(chunk, weights, rows: np.ndarray) -> tuple[Any, np.ndarray]:
     taken = np.ones(len(rows)) if weights is None else np.asarray(weights)[rows]
     kept = taken > 0
     return chunk[rows[kept]], taken[kept].astype(np.float64)
+
+
+def _merge(parts: list) -> tuple[Any, np.ndarray]:
+    """Join rows of several chunks: of few rows each, one block has more use."""
+    return (
+        np.concatenate([rows for rows, _ in parts]),
+        np.concatenate([weights for _, weights in parts]),
+    )
 
 
 def _replace(function, part: tuple[Any, np.ndarray]) -> tuple[Any, np.ndarray]:
