@@ -1,0 +1,146 @@
+"""The hinge loss: equations (15) and (16) evaluated directly, and a general solver."""
+
+import clarabel
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from numpy.testing import assert_allclose
+
+from maxmargin import EvolvingMaxMarginClustering
+from maxmargin.evolving.hinge import pull_toward
+from maxmargin.evolving.paired_loss import Pairs, paired_hinge, paired_loss
+from maxmargin.hinge.clusters import cluster_problem
+from maxmargin.hinge.cutting_plane import minimise_convex
+from maxmargin.hinge.features import standardise
+from maxmargin.hinge.margin_loss import hinge_loss
+
+LIMITS = np.array([[0.3, 0.3], [0.7, 0.7]])
+
+
+def rows_of(random, n_now, n_past):
+    X = random.randn(n_now + n_past, 3) + np.sign(random.randn(n_now + n_past, 1))
+    weights = np.repeat([0.7, 0.3], [n_now, n_past])
+    return X, weights
+
+
+def solve_generally(problem, blocks, C):
+    """Minimise 1/2 v'Pv + q'v + C sum_i xi_i with slacks that several rows may share.
+
+    ``blocks`` has (object, share, sign, row): share (1 - sign row'v) <= xi_object.
+    """
+    d = len(problem.quadratic.linear)
+    n = 1 + max(block[0] for block in blocks)
+    curvature = problem.quadratic.curvature
+    P = sp.block_diag(
+        [np.diag(curvature) if curvature.ndim == 1 else curvature, np.zeros((n, n))]
+    )
+    q = np.concatenate([problem.quadratic.linear, np.full(n, C)])
+    A = np.zeros((len(blocks) + n + len(problem.limits.rows), d + n))
+    b = np.zeros(len(A))
+    for line, (which, share, sign, row) in enumerate(blocks):
+        A[line, :d] = -share * sign * row
+        A[line, d + which] = -1.0
+        b[line] = -share
+    A[len(blocks) : len(blocks) + n, d:] = -np.eye(n)
+    A[len(blocks) + n :, :d] = problem.limits.rows
+    b[len(blocks) + n :] = problem.limits.bounds
+    settings = clarabel.DefaultSettings()
+    settings.verbose = False
+    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-10
+    solver = clarabel.DefaultSolver(
+        sp.csc_matrix(sp.triu(P)),
+        q,
+        sp.csc_matrix(A),
+        b,
+        [clarabel.NonnegativeConeT(len(b))],
+        settings,
+    )
+    return solver.solve().obj_val
+
+
+def value(problem, loss, v):
+    return problem.quadratic.value(v) + problem.C * loss(problem.map.decide(v))[0]
+
+
+@pytest.mark.parametrize("strategy", ["cohort", "individual", "model"])
+def test_convex_problems_agree_with_a_general_solver(strategy, random):
+    n_now, n_past, C = 14, 12, 5.0
+    X, weights = rows_of(random, n_now, n_past)
+    if strategy == "model":
+        X, weights, n_past = X[:n_now], np.ones(n_now), 0
+    features = standardise(X, weights)
+    problem = cluster_problem(features, LIMITS, C, 1e-9)
+    signs = np.sign(random.randn(n_now + n_past))
+    shares = features.shares
+    loss = hinge_loss(signs, shares)
+    objects = np.arange(n_now + n_past)
+    if strategy == "individual":  # objects 4 to 11 of the past are 2 to 9 of now
+        pairs = Pairs(np.arange(2, 10), n_now + np.arange(4, 12))
+        loss = paired_loss(signs, shares, pairs)
+        objects[pairs.second] = pairs.first
+    if strategy == "model":
+        before, left = random.randn(n_now), random.randn(3)
+        problem, constant = pull_toward(problem, features, before, left, 2.0)
+    names = np.unique(objects, return_inverse=True)[1]
+    A = np.column_stack([(X - features.mean) / features.scale, np.ones(len(X))])
+    blocks = list(zip(names, shares, signs, A, strict=True))
+    best = solve_generally(problem, blocks, C)
+    v = np.zeros(4)
+    v, *_ = minimise_convex(problem, loss, v, problem.map.decide(v))
+    assert_allclose(value(problem, loss, v), best, rtol=1e-6)
+    if strategy == "model":  # the pull is what its formula says
+        f = A @ v
+        shift = np.concatenate([f - before, f.mean() - left])
+        plain = 0.5 * v[:-1] @ v[:-1] + 2.0 * np.mean(shift**2)
+        assert_allclose(problem.quadratic.value(v) + constant, plain, rtol=1e-9)
+
+
+def test_losses_are_equations_15_and_16(random):
+    n_now, n_past, a = 7, 6, 0.7
+    now, before = np.array([1, 2, 6]), np.array([5, 0, 3])
+    f = random.randn(n_now + n_past)
+    weights = np.repeat([a, 1 - a], [n_now, n_past])
+    pairs = Pairs(now, n_now + before)
+    total, slope = paired_hinge(weights, pairs)(f)(f)
+    expected = 0.0
+    partner = dict(zip(now, before, strict=True))
+    for i in range(n_now):
+        terms = [0.0, a * (1 - abs(f[i]))]
+        if i in partner:  # else it came: its own term alone
+            terms.append((1 - a) * (1 - abs(f[n_now + partner[i]])))
+        expected += max(terms)
+    for j in set(range(n_past)) - set(before):  # it left
+        expected += (1 - a) * max(0.0, 1 - abs(f[n_now + j]))
+    assert_allclose(total, expected)
+    step = 1e-6 * random.randn(len(f))
+    signs = np.where(f > 0, 1.0, -1.0)
+    loss = paired_loss(signs, weights, pairs)
+    assert_allclose(loss(f + step)[0] - total, slope @ step, atol=1e-9)
+    cohort, _ = hinge_loss(signs, weights)(f)
+    short = np.maximum(0.0, 1 - np.abs(f))
+    assert_allclose(cohort, a * short[:n_now].sum() + (1 - a) * short[n_now:].sum())
+
+
+@pytest.mark.parametrize("strategy", ["cohort", "individual"])
+def test_objective_is_that_of_the_paper(strategy, random):
+    a, C = 0.7, 4.0
+    before, now = random.randn(20, 2) + 2, random.randn(24, 2) + 2
+    ids = np.arange(6, 30)  # 6 left, 10 came
+    model = EvolvingMaxMarginClustering(
+        2, strategy=strategy, loss="hinge", C=C, weight=a, random_state=0
+    )
+    model.partial_fit(before).partial_fit(now, ids=ids)
+    f = model.decision_function(np.concatenate([now, before]))[:, 1]
+    short = np.maximum(0.0, 1 - np.abs(f)) * np.repeat([a, 1 - a], [24, 20])
+    late, early = short[:24], short[24:]
+    if strategy == "cohort":
+        total = short.sum()
+    else:
+        both = np.maximum(late[:14], early[6:]).sum()
+        total = both + late[14:].sum() + early[:6].sum()
+    weights = np.repeat([a, 1 - a], [24, 20])
+    features = standardise(np.concatenate([now, before]), weights)
+    slope = model.decision_function(np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]]))
+    w = (slope[:2, 1] - slope[2, 1]) * features.scale
+    expected = 0.5 * w @ w + C * total / weights.sum()
+    assert_allclose(-model.history_[-1].objective, expected, rtol=1e-9)

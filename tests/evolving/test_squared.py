@@ -1,0 +1,145 @@
+"""The square loss: each strategy beside its definition, evaluated naively."""
+
+import itertools
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from maxmargin import EvolvingMaxMarginClustering
+from maxmargin.clustering.candidates import Candidate
+from maxmargin.evolving.near import memberships, near_state
+from maxmargin.evolving.snapshots import best_renaming, match_objects, prefer
+from maxmargin.evolving.ties import tie_units
+from maxmargin.kernels.exact_smoother import exact_smoother
+from maxmargin.kernels.kernel import Kernel
+from maxmargin.kernels.low_rank_smoother import landmark_smoother
+from maxmargin.kernels.sample import Sample
+from maxmargin.kernels.smoother import Ridge
+from maxmargin.search.balance import make_balance
+from maxmargin.search.state import best_target, move, objective
+
+KERNEL = Kernel("rbf", {"gamma": 0.5})
+
+
+def objective_of(S, weights, labels, power, n_clusters=2):
+    total = 0.0
+    for h in range(n_clusters):
+        z = (labels == h) * 1.0
+        if z.any():
+            total += z @ S @ z / (weights @ z) ** power
+    return total
+
+
+def smoother_of(X, weights, landmarks=None):
+    rows = np.arange(len(X))
+    if landmarks is None:
+        return exact_smoother(KERNEL, X, weights, rows, Ridge(0.5))
+    return landmark_smoother(KERNEL, X, weights, rows, X[:landmarks], Ridge(0.5))
+
+
+@pytest.mark.parametrize("landmarks", [None, 4])
+def test_tied_rows_are_one_sample(landmarks, random):
+    X, weights = random.randn(9, 2), np.repeat([0.7, 0.3], [5, 4])
+    units = np.array([0, 1, 2, 3, 4, 2, 6, 0, 8])
+    rows = np.arange(9)
+    smoother = smoother_of(X, weights, landmarks)
+    candidate = Candidate(Sample(rows, weights, rows, True), smoother, 0.7)
+    tied, groups = tie_units(candidate, units)
+    assert_allclose(tied.sample.weights, [1.0, 0.7, 1.0, 0.7, 0.7, 0.3, 0.3])
+    for _ in range(5):
+        labels = random.randint(2, size=7)
+        assert_allclose(
+            objective_of(tied.smoother.matrix(), tied.sample.weights, labels, 0.7),
+            objective_of(smoother.matrix(), weights, labels[groups], 0.7),
+        )
+
+
+def test_pull_is_the_least_squares_problem_with_two_targets(random):
+    """For p = 0 the objective is minus the minimum, up to a constant and a factor."""
+    n, a, ridge = 7, 0.6, 0.5
+    X = random.randn(n, 2)
+    smoother = smoother_of(X, np.ones(n))
+    g = random.rand(n, 2)
+    K = KERNEL(X, X)
+
+    def minimum(labels):
+        total = 0.0
+        for h in range(2):
+            z = (labels == h) * 1.0
+            t = a * z + (1 - a) * g[:, h]  # the optimum, found from the gradient
+            c = np.linalg.solve(K + ridge * np.eye(n), t)
+            f = K @ c
+            total += a * np.sum((z - f) ** 2) + (1 - a) * np.sum((f - g[:, h]) ** 2)
+            total += ridge * c @ K @ c
+        return total
+
+    pull = (1 - a) / a * g
+    balance = make_balance(None, 2, np.ones(n))
+    values, minima = [], []
+    for labels in itertools.product(range(2), repeat=n):
+        labels = np.array(labels)
+        state = near_state(smoother.matrix(), np.ones(n), balance, labels, pull)
+        values.append(objective(state))
+        minima.append(minimum(labels))
+    assert_allclose(
+        np.array(minima) - minima[0],
+        -(a**2) * (np.array(values) - values[0]),
+        atol=1e-9,
+    )
+
+
+def test_moves_keep_the_pulled_state(random):
+    n = 12
+    smoother = smoother_of(random.randn(n, 2), np.ones(n)).matrix()
+    pull = memberships(random.randn(n, 3)) * 0.4
+    balance = make_balance("free", 3, np.ones(n), 0.7)
+    labels = np.arange(n) % 3
+    state = near_state(smoother, np.ones(n), balance, labels, pull)
+    for j in range(n):
+        d, gain = best_target(state, j)
+        before = objective(state)
+        move(state, j, d)
+        assert_allclose(objective(state) - before, gain, atol=1e-12)
+    fresh = near_state(smoother, np.ones(n), balance, state.labels, pull)
+    assert_allclose(state.scores, fresh.scores, atol=1e-12)
+    assert_allclose(state.sizes, fresh.sizes)
+
+
+@pytest.mark.parametrize("strategy", ["cohort", "individual"])
+def test_finds_the_best_of_all_labellings(strategy, random):
+    before, now = random.randn(5, 2), random.randn(6, 2)
+    ids = np.array([3, 9, 0, 7, 4, 1])
+    model = EvolvingMaxMarginClustering(
+        2, strategy=strategy, kernel="rbf", gamma=0.5, random_state=0
+    )
+    model.partial_fit(before).partial_fit(now, ids=ids)
+    weights = np.repeat([0.7, 0.3], [6, 5])
+    rows = np.concatenate([now, before])
+    S = exact_smoother(KERNEL, rows, weights, np.arange(11), Ridge()).matrix()
+    units = np.arange(11)
+    if strategy == "individual":
+        matched = match_objects(ids, np.arange(5))
+        units[6 + matched.before] = matched.now
+    names, groups = np.unique(units, return_inverse=True)
+    best = max(
+        objective_of(S, weights, np.array(labels)[groups], 0.7)
+        for labels in itertools.product(range(2), repeat=len(names))
+        if 0 < sum(labels) < len(names)
+    )
+    # A labelling that moves fewer objects may be taken if it is nearly as good.
+    assert 0.8 * best <= model.history_[-1].objective <= best * (1 + 1e-9)
+
+
+def test_memberships_are_parts_of_one():
+    values = memberships(np.array([[0.2, -0.1], [3.0, 1.0], [0.5, 0.5]]))
+    assert_allclose(values, [[0.2, 0.0], [0.75, 0.25], [0.5, 0.5]])
+
+
+def test_names_and_choices(random):
+    wanted = random.randint(4, size=50)
+    shuffled = np.array([2, 0, 3, 1])[wanted]
+    assert_array_equal(best_renaming(shuffled, wanted, 4)[shuffled], wanted)
+    assert prefer([1.0, 1.1], [0.0, 0.5], 0.7) == 0
+    assert prefer([1.0, 1.1], [0.0, 0.5], 1.0) == 1
+    assert prefer([1.0, 3.0], [0.0, 0.5], 0.7) == 1
