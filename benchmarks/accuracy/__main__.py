@@ -11,25 +11,17 @@ import warnings
 from pathlib import Path
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
-from sklearn.metrics.cluster import contingency_matrix
 from threadpoolctl import threadpool_limits
 
 from benchmarks.accuracy.methods import METHODS
 from benchmarks.accuracy.report import write_report
 from maxmargin.datasets import SUITE, MissingData, load_dataset
+from maxmargin.metrics import clustering_error
 
 RESULTS = Path(__file__).parent / "results.json"
 SEEDS = 5
 SECONDS = 100  # a method that took longer runs no further seed on that set
-
-
-def clustering_error(y, labels):
-    """Return the share of samples outside the best matching of clusters and classes."""
-    table = contingency_matrix(y, labels)
-    rows, columns = linear_sum_assignment(-table)
-    return 1 - table[rows, columns].sum() / len(y)
 
 
 def measure(method, data, seed):
