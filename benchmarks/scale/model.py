@@ -62,7 +62,7 @@ def block_costs():
 
 def predict_seconds(n, cost, workers=1):
     """Return the seconds of a fit of n rows, work on blocks shared by the workers."""
-    plan = plan_search(n, D, True, np.inf)
+    plan = plan_search(n, D, True, 1e12)
     polish = min(n, POLISH_SAMPLES) / BLOCK_ROWS
     gram = min(n, GRAM_PER_LANDMARK * M) / BLOCK_ROWS
     rounds = 2 if plan.n_parts > 1 else 1  # parts compete on as much as the winner has
@@ -74,7 +74,7 @@ def predict_seconds(n, cost, workers=1):
 
 def network_bytes(n):
     """Return the bytes to the client: rows searched, inner products, one pass."""
-    plan = plan_search(n, D, True, np.inf)
+    plan = plan_search(n, D, True, 1e12)
     blocks = np.ceil(POLISH_SAMPLES / BLOCK_ROWS)
     return {
         "rows searched": plan.n_parts * plan.size * D * BYTES,
