@@ -1,0 +1,100 @@
+"""What the terminal shows: notes, tables, and how far the work has come."""
+
+import json
+import sys
+import threading
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+PATIENCE = 2.0  # seconds before a bar appears
+
+
+def note(text: str) -> None:
+    """Tell the user something beside the result."""
+    click.echo(f"note: {text}", err=True)
+
+
+def print_json(data: dict[str, Any]) -> None:
+    """Print the result for a script."""
+    click.echo(json.dumps(data, indent=2, default=_plain, allow_nan=False))
+
+
+def _plain(value: Any) -> Any:
+    """Turn what numpy holds into what JSON holds."""
+    return value.tolist() if hasattr(value, "tolist") else str(value)
+
+
+def print_table(
+    header: Sequence[str], rows: Sequence[Sequence[str]], err: bool = False
+) -> None:
+    """Print a table: the first column is text, the others are numbers."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for j, name in enumerate(header):
+        table.add_column(name, justify="left" if j == 0 else "right", no_wrap=True)
+    for row in rows:
+        table.add_row(*row)
+    console = Console(file=sys.stderr if err else sys.stdout, highlight=False)
+    if not console.is_terminal:
+        # Nobody looks at the width of a pipe: let no cell be cut.
+        console.width = max(console.measure(table).maximum, 80)
+    console.print(table)
+
+
+@contextmanager
+def working(what: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
+    """Show a bar while work takes longer than two seconds; yield how to move it.
+
+    With a total it says the time left, else the time gone. Nothing is shown where the
+    error stream is no terminal.
+    """
+    if not sys.stderr.isatty():
+        yield lambda step: None
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        SpinnerColumn,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    clock = TimeElapsedColumn() if total is None else TimeRemainingColumn()
+    progress = Progress(
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        clock,
+        console=Console(stderr=True),
+        transient=True,
+    )
+    task = progress.add_task(what, total=total)
+    timer = threading.Timer(PATIENCE, progress.start)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield lambda step: progress.advance(task, step)
+    finally:
+        timer.cancel()
+        timer.join()
+        progress.stop()
+
+
+@contextmanager
+def warnings_as_notes(notes: list[str]) -> Iterator[None]:
+    """Collect what the package warns of."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    for warning in caught:
+        if "ConvergenceWarning" in warning.category.__name__:
+            notes.append(" ".join(str(warning.message).split()))

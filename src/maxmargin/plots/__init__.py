@@ -1,0 +1,13 @@
+"""Pictures of clusters, as scikit-learn's Display objects."""
+
+from maxmargin.plots.boundary import BoundaryDisplay
+from maxmargin.plots.cluster_map import ClusterMapDisplay
+from maxmargin.plots.history import HistoryDisplay
+from maxmargin.plots.shaking import ShakingDisplay
+
+__all__ = [
+    "BoundaryDisplay",
+    "ClusterMapDisplay",
+    "HistoryDisplay",
+    "ShakingDisplay",
+]

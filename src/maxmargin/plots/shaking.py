@@ -1,0 +1,138 @@
+"""`ShakingDisplay`: how clusters claim samples from each other, picture by picture."""
+
+import numpy as np
+from sklearn.utils import check_array, check_random_state
+
+from maxmargin.kernels.exact_smoother import exact_smoother
+from maxmargin.kernels.kernel import make_kernel
+from maxmargin.kernels.smoother import Ridge
+from maxmargin.plots.projection import principal_plane
+from maxmargin.plots.style import cluster_color, get_axes, scatter_clusters
+from maxmargin.search.shaking import claim
+from maxmargin.search.state import new_state
+
+
+class ShakingDisplay:
+    """The labels along a run of the shaking search, as in Figure 2 of [1]_.
+
+    The first picture has the random labels of the start, each other one the labels
+    after a cluster has claimed its samples. In the first round clusters claim many
+    samples, in each later one half as many.
+
+    Parameters
+    ----------
+    positions : ndarray of shape (n_samples, 2)
+    steps : sequence of ndarray of shape (n_samples,)
+        The labels in each picture.
+    titles : sequence of str
+
+    Attributes
+    ----------
+    axes_ : ndarray of matplotlib Axes
+    figure_ : matplotlib Figure
+
+    References
+    ----------
+    .. [1] T. Pahikkala, A. Airola, F. Gieseke, O. Kramer. On unsupervised training of
+       multi-class regularized least-squares classifiers. Journal of Computer Science
+       and Technology 29(1), 2014. doi:10.1007/s11390-013-1414-0
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_blobs
+    >>> from maxmargin.plots import ShakingDisplay
+    >>> X, _ = make_blobs(90, random_state=0)
+    >>> display = ShakingDisplay.from_samples(X, 3, n_rounds=2, random_state=0)
+    >>> len(display.steps)
+    7
+    """
+
+    def __init__(self, positions, steps, titles):
+        self.positions = positions
+        self.steps = steps
+        self.titles = titles
+
+    @classmethod
+    def from_samples(cls, X, n_clusters, *, n_rounds=4, random_state=None):
+        """Run the search with a radial kernel and draw it.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            At most some thousand samples.
+        n_clusters : int
+        n_rounds : int, default=4
+            Rounds to draw, each with a picture for each cluster.
+        random_state : int, RandomState instance or None, default=None
+
+        Returns
+        -------
+        display : ShakingDisplay
+        """
+        X = check_array(X, dtype=np.float64, ensure_min_samples=max(2, n_clusters))
+        random = check_random_state(random_state)
+        steps, titles = shaking_steps(X, n_clusters, n_rounds, random)
+        positions = X if X.shape[1] == 2 else principal_plane(X)[0]
+        return cls(positions, steps, titles).plot()
+
+    def plot(self, *, size=10):
+        """Draw one small picture for each step.
+
+        Parameters
+        ----------
+        size : float, default=10
+            Size of a sample's mark.
+
+        Returns
+        -------
+        display : ShakingDisplay
+        """
+        import matplotlib.pyplot as plt
+
+        n_steps = len(self.steps)
+        n_columns = min(4, n_steps)
+        n_rows = -(-n_steps // n_columns)
+        figure, axes = plt.subplots(
+            n_rows, n_columns, figsize=(2.4 * n_columns, 2.4 * n_rows),
+            layout="constrained", squeeze=False,
+        )  # fmt: skip
+        for ax in axes.flat[n_steps:]:
+            ax.set_axis_off()
+        for ax, labels, title in zip(axes.flat, self.steps, self.titles, strict=False):
+            scatter_clusters(get_axes(ax), self.positions, labels, size=size)
+            ax.set(xticks=[], yticks=[])
+            color = "#303030"
+            if "claims" in title:
+                color = cluster_color(int(title.split("cluster ")[1].split()[0]))
+            ax.set_title(title, fontsize=9)
+            for side in ax.spines.values():
+                side.set_color(color)
+                side.set_linewidth(1.5)
+        self.axes_, self.figure_ = axes, figure
+        return self
+
+
+def shaking_steps(
+    X: np.ndarray, n_clusters: int, n_rounds: int, random: np.random.RandomState
+) -> tuple[list[np.ndarray], list[str]]:
+    """Return the labels after each claim of Algorithm 3, and what happened.
+
+    The claims are those of `maxmargin.search.shaking.shake` with equal shares.
+    """
+    n_samples = len(X)
+    weights = np.ones(n_samples)
+    kernel = make_kernel("rbf", X, random=random)
+    smoother = exact_smoother(kernel, X, weights, np.arange(n_samples), Ridge())
+    labels = random.randint(n_clusters, size=n_samples)
+    limits = np.array([[0.0] * n_clusters, [float(n_samples)] * n_clusters])
+    state = new_state(smoother.matrix(), weights, limits, labels, 0.0)
+    buffer = np.empty(n_samples)
+    steps, titles = [state.labels.copy()], ["random start"]
+    share = n_samples / n_clusters
+    for i in range(n_rounds):
+        for d in range(n_clusters):
+            wanted = share / 2.0**i + share - state.sizes[d]
+            n_claims = claim(state, d, int(wanted), buffer) if wanted >= 1 else 0
+            steps.append(state.labels.copy())
+            titles.append(f"round {i + 1}: cluster {d} claims {n_claims}")
+    return steps, titles

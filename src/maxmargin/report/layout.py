@@ -1,0 +1,105 @@
+"""The frame and the looks of the page."""
+
+from string import Template
+
+STYLE = """
+:root { --text:#1c2126; --quiet:#5c6670; --line:#dde2e6; --back:#ffffff;
+  --card:#f6f8f9; }
+@media (prefers-color-scheme: dark) { :root { --text:#e8ebee; --quiet:#9aa5af;
+  --line:#38414a; --back:#14181c; --card:#1d2329; } }
+* { box-sizing:border-box; }
+html { -webkit-text-size-adjust:100%; }
+body { margin:0 auto; padding:1.5rem 1rem 3rem; max-width:62rem; color:var(--text);
+  background:var(--back); font:16px/1.5 system-ui,-apple-system,"Segoe UI",sans-serif; }
+h1 { font-size:1.7rem; line-height:1.2; margin:0 0 .3rem; overflow-wrap:anywhere; }
+h2 { font-size:1.15rem; margin:2.2rem 0 .6rem; }
+h3 { font-size:1rem; margin:0 0 .4rem; }
+p { margin:.3rem 0; } .lead,.quiet { color:var(--quiet); }
+.quiet { font-weight:400; font-size:.9em; }
+svg { display:block; width:100%; height:auto; }
+.map { background:var(--card); border:1px solid var(--line); border-radius:.5rem; }
+.number circle { fill:var(--back); stroke-width:2.5; }
+.number text { fill:var(--text); font-size:13px; font-weight:700; text-anchor:middle; }
+svg line { stroke:var(--quiet); stroke-width:.5; }
+.small { width:7.5rem; } .bar { width:4rem; height:.7rem; }
+.both .bar { display:inline-block; vertical-align:middle; margin-right:.5rem; }
+.scroll { overflow-x:auto; }
+table { border-collapse:collapse; width:100%; font-variant-numeric:tabular-nums;
+  font-size:.93rem; }
+th { text-align:right; font-weight:600; color:var(--quiet); font-size:.85rem; }
+td { text-align:right; }
+th,td { padding:.25rem .5rem; border-bottom:1px solid var(--line); white-space:nowrap; }
+th:first-child,td:first-child { text-align:left; padding-left:0; }
+.card td:first-child { white-space:normal; overflow-wrap:anywhere; }
+td .small,td .bar { margin-left:auto; }
+.cards { display:grid; gap:1rem;
+  grid-template-columns:repeat(auto-fill,minmax(min(25rem,100%),1fr)); }
+.card { background:var(--card); border:1px solid var(--line); border-radius:.5rem;
+  padding:.8rem 1rem; overflow-x:auto; }
+.badge { display:inline-block; width:.8rem; height:.8rem; border-radius:50%;
+  margin-right:.4rem; }
+dl { display:grid; grid-template-columns:max-content 1fr; gap:.2rem 1rem; margin:0; }
+dt { color:var(--quiet); } dd { margin:0; overflow-wrap:anywhere; }
+code { background:var(--card); border:1px solid var(--line); border-radius:.25rem;
+  padding:.05rem .3rem; font-size:.88em; overflow-wrap:anywhere; }
+li { margin:.3rem 0; } ul { padding-left:1.2rem; }
+footer { margin-top:2.5rem; color:var(--quiet); font-size:.85rem; }
+@media (max-width:34rem) { dl { grid-template-columns:1fr; } dd { margin-bottom:.4rem; }
+  .cards { grid-template-columns:1fr; } .wide { display:none; }
+  th,td { padding:.25rem .3rem; } }
+@media print { :root { --text:#000; --quiet:#444; --line:#ccc; --back:#fff;
+  --card:#fff; } body { max-width:none; padding:0; font-size:11px; }
+  .card,.map,tr { break-inside:avoid; } h2 { break-after:avoid; }
+  .cards { grid-template-columns:1fr 1fr; }
+  * { -webkit-print-color-adjust:exact; print-color-adjust:exact; } }
+"""
+
+PAGE = Template(
+    """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>$title</title>
+<style>"""
+    + STYLE
+    + """</style>
+</head>
+<body>
+<h1>$title</h1>
+<p class="lead">$lead</p>
+
+<h2>Map</h2>
+<div class="map">$map</div>
+<p class="quiet">$map_note</p>
+
+<h2>Clusters</h2>
+<div class="scroll"><table>
+<thead><tr><th>cluster</th><th>rows</th><th>share</th><th>silhouette</th>
+<th class=wide>silhouettes of rows</th><th>stability</th></tr></thead>
+<tbody>$overview</tbody></table></div>
+<p class="quiet">Silhouette: 1 if a row is much nearer to its own cluster than to the
+next, 0 at the border, below 0 if nearer to another. Stability: how much of a cluster is
+found again when half of the rows are clustered anew; 1 is all of it.</p>
+
+<h2>What sets each cluster apart</h2>
+<div class="cards">$clusters</div>
+<p class="quiet">Means of a feature inside and outside of the cluster, and their
+difference in standard deviations of all rows.</p>
+
+<h2>Rows nearest to the boundary</h2>
+<div class="scroll"><table>
+<thead><tr><th>row</th><th>cluster</th><th>might be</th><th>margin / median</th></tr>
+</thead><tbody>$border</tbody></table></div>
+
+<h2>What was done</h2>
+<dl>$done</dl>
+
+<h2>How to go on</h2>
+<ul>$next</ul>
+<footer>maxmargin $version</footer>
+</body>
+</html>
+"""
+)

@@ -1,0 +1,73 @@
+"""How well each cluster comes back when part of the samples is clustered anew."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+# Called with the positions of some samples and a seed; returns their labels.
+Cluster = Callable[[np.ndarray, int], np.ndarray]
+
+
+def cluster_stability(
+    cluster: Cluster,
+    labels: np.ndarray,
+    random: np.random.RandomState,
+    n_refits: int = 5,
+    share: float = 0.5,
+    after: Callable[[], Any] = lambda: None,
+) -> np.ndarray:
+    """Return for each cluster how much of it is found again in random parts.
+
+    A part of the samples is clustered anew. For each old cluster, cut to that part, the
+    new cluster most like it is looked up; how alike they are is the Jaccard index, the
+    common samples over those of either. The mean over the parts is 1 for a cluster that
+    always comes back; below 0.5 a cluster is said to dissolve [1]_.
+
+    Parameters
+    ----------
+    cluster : callable
+        Takes positions of samples and a seed, and returns labels for them.
+    labels : ndarray of shape (n_samples,)
+        The clusters to judge, numbered from 0; -1 is none.
+    random : RandomState
+    n_refits : int
+    share : float
+        The share of samples in a part.
+    after : callable
+        Called after each refit.
+
+    Returns
+    -------
+    stability : ndarray of shape (n_clusters,)
+        NaN for a cluster that no part has a sample of.
+
+    References
+    ----------
+    .. [1] C. Hennig. Cluster-wise assessment of cluster stability. Computational
+       Statistics and Data Analysis 52(1), 2007. doi:10.1016/j.csda.2006.11.025
+    """
+    n_samples, n_clusters = len(labels), int(labels.max()) + 1
+    size = max(int(share * n_samples), min(2 * n_clusters, n_samples))
+    total, seen = np.zeros(n_clusters), np.zeros(n_clusters)
+    for _ in range(n_refits):
+        part = np.sort(random.choice(n_samples, size, replace=False))
+        found = cluster(part, random.randint(2**31 - 1))
+        alike = jaccard_table(labels[part], found, n_clusters)
+        there = np.bincount(labels[part][labels[part] >= 0], minlength=n_clusters) > 0
+        total += np.where(there, alike.max(axis=1, initial=0.0), 0.0)
+        seen += there
+        after()
+    return np.where(seen > 0, total / np.maximum(seen, 1), np.nan)
+
+
+def jaccard_table(old: np.ndarray, new: np.ndarray, n_old: int) -> np.ndarray:
+    """Return the Jaccard index of each old and each new cluster."""
+    n_new = int(new.max(initial=-1)) + 1
+    common = np.zeros((n_old, n_new))
+    both = (old >= 0) & (new >= 0)
+    np.add.at(common, (old[both], new[both]), 1.0)
+    old_sizes = np.bincount(old[old >= 0], minlength=n_old)
+    new_sizes = np.bincount(new[new >= 0], minlength=n_new)
+    either = old_sizes[:, None] + new_sizes[None, :] - common
+    return common / np.maximum(either, 1.0)

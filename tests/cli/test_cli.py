@@ -1,0 +1,259 @@
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+from sklearn.datasets import load_iris
+
+from maxmargin import MaxMarginClustering
+from maxmargin.cli.main import COMMANDS, main
+
+
+@pytest.fixture(scope="session")
+def iris(tmp_path_factory):
+    frame = load_iris(as_frame=True).frame
+    frame.columns = ["sl", "sw", "pl", "pw", "species"]
+    frame["species"] = np.array(["setosa", "versicolor", "virginica"])[frame["species"]]
+    frame.insert(0, "plant", [f"p{i}" for i in range(150)])
+    path = tmp_path_factory.mktemp("data") / "iris.csv"
+    frame.to_csv(path, index=False)
+    return path
+
+
+def run(*arguments, code=0, **options):
+    result = CliRunner().invoke(main, [str(a) for a in arguments], **options)
+    assert result.exit_code == code, result.output
+    if code:
+        assert result.stderr.count("\n") == 1
+        assert result.stderr.startswith("maxmargin: error: ")
+    return result
+
+
+def test_help():
+    result = run("--help")
+    for name in COMMANDS:
+        assert name in result.stdout
+        assert "Usage" in run(name, "--help").stdout
+    assert "Usage" in run().stdout
+    assert "0." in run("--version").stdout
+
+
+def test_help_loads_nothing_heavy():
+    code = (
+        "import sys\nfrom maxmargin.cli.main import main\n"
+        "try: main(['--help'])\nexcept SystemExit: pass\n"
+        "heavy = {'numpy', 'rich', 'pyarrow', 'sklearn', 'numba', 'matplotlib'}\n"
+        "sys.exit(str(heavy & set(sys.modules)) if heavy & set(sys.modules) else 0)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL)
+
+
+def test_cluster_then_predict(iris, tmp_path):
+    out, model, page = (tmp_path / n for n in ("c.csv", "m.npz", "r.html"))
+    result = run("cluster", iris, "-k", 3, "--id", "plant", "--label", "species",
+                 "--out", out, "--model", model, "--report", page)  # fmt: skip
+    assert "150 rows, 4 features, 3 clusters" in result.stdout
+    assert "adjusted Rand index: 0." in result.stdout
+    found = pd.read_csv(out)
+    X = pd.read_csv(iris)[["sl", "sw", "pl", "pw"]].to_numpy()
+    expected = MaxMarginClustering(3, random_state=0).fit_predict(X)
+    assert found["plant"].tolist() == [f"p{i}" for i in range(150)]
+    assert found["cluster"].tolist() == expected.tolist()
+    assert page.read_text().startswith("<!DOCTYPE html>")
+    again = run("predict", model, iris, "--id", "plant", "--out", "-")
+    assert again.stdout == out.read_text()
+    assert "MaxMarginClustering" in run("info", model).stdout
+
+
+@pytest.mark.parametrize("suffix", ["tsv", "parquet", "arrow", "npy", "npz"])
+def test_outputs(iris, tmp_path, suffix):
+    out = tmp_path / f"labels.{suffix}"
+    result = run("cluster", iris, "-k", 2, "--drop", "species", "--out", out, "--json")
+    summary = json.loads(result.stdout)
+    assert sum(summary["sizes"]) == summary["rows"] == 150
+    assert summary["files"] == {"out": str(out)}
+    assert "left out, as an id" in summary["notes"][0]
+    assert out.stat().st_size > 150
+
+
+def test_standard_input_and_auto(iris):
+    result = run("cluster", "-", "--features", "pl,pw", "--json",
+                 input=iris.read_bytes())  # fmt: skip
+    assert json.loads(result.stdout)["n_clusters"] == 2
+
+
+def test_classify(iris, tmp_path):
+    frame = pd.read_csv(iris)
+    frame.loc[frame.index % 10 != 0, "species"] = None
+    few, out, model = tmp_path / "few.csv", tmp_path / "o.csv", tmp_path / "m.npz"
+    frame.to_csv(few, index=False)
+    result = run("classify", few, "--label", "species", "--id", "plant",
+                 "--out", out, "--json")  # fmt: skip
+    summary = json.loads(result.stdout)
+    assert summary["method"] == "SemiSupervisedMaxMargin"
+    assert summary["labelled"] == 15
+    truth = pd.read_csv(iris)["species"]
+    assert (pd.read_csv(out)["species"] == truth).mean() > 0.85
+    result = run("classify", iris, "--label", "species", "--drop", "plant",
+                 "--model", model)  # fmt: skip
+    assert "accuracy on rows held out: " in result.stdout
+    result = run("predict", model, iris, "--out", "-")
+    lines = result.stdout.splitlines()
+    assert lines[0] == "row,species"
+    named = [line.split(",")[1] for line in lines[1:]]
+    assert np.mean(np.array(named) == truth.to_numpy()) > 0.9
+
+
+def test_compare(iris, tmp_path):
+    picture = tmp_path / "maps.png"
+    result = run("compare", iris, "-k", 3, "--label", "species", "--rows", 60,
+                 "--picture", picture)  # fmt: skip
+    for name in ("max margin", "k-means", "Ward", "silhouette", "stability", "ARI"):
+        assert name in result.stdout
+    assert "60 of 150 rows" in result.stderr
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_demo_and_info(tmp_path):
+    result = run("demo", tmp_path / "new", "--data", "iris")
+    assert "3 clusters" in result.stdout
+    names = {path.name for path in (tmp_path / "new").iterdir()}
+    assert names == {"iris.csv", "clusters.csv", "model.npz", "report.html"}
+    run("demo", tmp_path / "new", "--data", "iris", code=2)
+    assert "sepal_length" in run("info", tmp_path / "new" / "iris.csv").stdout
+    assert "numba" in run("info").stdout
+    assert json.loads(run("info", "--json").stdout)["maxmargin"]
+
+
+def test_bad_usage(iris, tmp_path):
+    run("cluster", code=2)
+    run("no-such-command", code=2)
+    run("cluster", tmp_path / "none.csv", code=2)
+    run("cluster", iris, "-k", "many", code=2)
+    run("cluster", iris, "--missing", "guess", code=2)
+    out = tmp_path / "o.csv"
+    out.write_text("mine")
+    result = run("cluster", iris, "--out", out, code=2)
+    assert "--force" in result.stderr
+    assert out.read_text() == "mine"
+    run("cluster", iris, "--out", tmp_path / "no" / "o.csv", code=2)
+    run("cluster", iris, "--out", tmp_path / "a.csv", "--model", tmp_path / "a.csv",
+        code=2)  # fmt: skip
+    run("cluster", iris, "-k", 2, "--drop", "species", "--out", out, "--force")
+    assert out.read_text() != "mine"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "is empty"),
+        ("a,b\n", "no rows"),
+        ("a,b\n1,2\n", "one row"),
+        ("a,b,a\n1,2,3\n", "two columns named 'a'"),
+        ("a,b\n1,2\n3,\n5,6\n", "--missing median"),
+        ("a,b\n1,2\n3,4\n1,2,3\n", "cannot be read as a table"),
+        ("\x00\x01\x02", "not a table"),
+        ("a,b\n1,2\n3,4\n", "n_clusters=5"),
+    ],
+)
+def test_bad_tables(tmp_path, content, message):
+    path = tmp_path / "bad.csv"
+    path.write_bytes(content.encode("latin-1"))
+    result = run("cluster", path, "-k", 5, "--out", tmp_path / "o.csv", code=1)
+    assert message in result.stderr
+    assert [p.name for p in tmp_path.iterdir()] == ["bad.csv"]
+
+
+def test_bad_models(iris, tmp_path):
+    model = tmp_path / "m.npz"
+    np.savez(model, X=np.eye(3))
+    assert "no model file" in run("predict", model, iris, code=1).stderr
+    run("cluster", iris, "-k", 2, "--features", "sl,sw", "--model", model, "--force")
+    other = tmp_path / "other.csv"
+    other.write_text("sl,height\n1,2\n")
+    assert "no column 'sw'" in run("predict", model, other, code=1).stderr
+    other.write_text("sl,sw\n1,\n")
+    assert "missing" in run("predict", model, other, code=1).stderr
+    other.write_text("sl,sw\n1,tall\n")
+    assert "must hold numbers" in run("predict", model, other, code=1).stderr
+
+
+def test_text_gaps_and_ids(tmp_path):
+    random = np.random.RandomState(0)
+    group = random.randint(3, size=500)
+    frame = pd.DataFrame(
+        {
+            "customer": 10**15 + np.arange(500),
+            "spent": np.where(group == 0, 900, 20) + random.rand(500),
+            "age": np.where(random.rand(500) < 0.1, np.nan, random.randn(500)),
+            "town": np.array(["Ulm", "Bonn", "Kiel"])[group],
+        }
+    )
+    path, out = tmp_path / "c.csv", tmp_path / "o.csv"
+    frame.to_csv(path, index=False)
+    result = run("cluster", path, "-k", 3, "--missing", "median", "--id", "customer",
+                 "--out", out)  # fmt: skip
+    assert "text column 'town' becomes 3 columns" in result.stderr
+    found = pd.read_csv(out)
+    assert found["customer"].tolist() == frame["customer"].tolist()  # to the last digit
+    assert pd.crosstab(found["cluster"], group).gt(0).sum().sum() == 3
+    result = run("cluster", path, "-k", 3, "--missing", "drop", "--out", out, "--force")
+    assert "rows with gaps are left out" in result.stderr
+    assert (
+        pd.read_csv(out)["row"].tolist()
+        == np.flatnonzero(frame["age"].notna()).tolist()
+    )
+
+
+def command(*arguments, **options):
+    return subprocess.run(
+        [sys.executable, "-m", "maxmargin", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        **options,
+    )
+
+
+def test_a_full_disk(iris, tmp_path):
+    """A limit on the size of files fails a write as a full disk does."""
+    pytest.importorskip("resource")
+    model = tmp_path / "m.npz"
+    code = (
+        "import resource, sys\n"
+        "import maxmargin.cli.results, maxmargin.clustering.max_margin\n"
+        "from maxmargin.cli.main import main\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
+        "main(sys.argv[1:])"
+    )
+    arguments = ["cluster", iris, "-k", "2", "--drop", "species", "--model", model]
+    result = subprocess.run(
+        [sys.executable, "-c", code, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"},
+    )
+    assert result.returncode == 1, result.stderr
+    assert "nothing was written" in result.stderr
+    assert result.stderr.count("maxmargin: error") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may write")
+def test_a_read_only_folder(iris, tmp_path):
+    tmp_path.chmod(0o500)
+    result = run("cluster", iris, "--out", tmp_path / "o.csv", code=2)
+    assert "cannot be written to" in result.stderr
+
+
+def test_the_command_itself(iris, tmp_path):
+    result = command("cluster", iris, "-k", 3, "--drop", "species", "--json")
+    assert result.returncode == 0, result.stderr
+    assert json.loads(result.stdout)["rows"] == 150
+    assert result.stderr == ""
+    result = command("cluster", tmp_path / "none.csv")
+    assert result.returncode == 2
+    assert result.stderr.count("\n") == 1
