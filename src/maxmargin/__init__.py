@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from maxmargin.clustering.max_margin import MaxMarginClustering
     from maxmargin.clustering.recursive import RecursiveBisection
     from maxmargin.clustering.semidefinite import SemidefiniteMaxMarginClustering
+    from maxmargin.evolving.kmeans import EvolvingKMeans
     from maxmargin.evolving.max_margin import EvolvingMaxMarginClustering
+    from maxmargin.evolving.spectral import EvolvingSpectralClustering
 
 __version__ = "0.1.0"
 
@@ -21,7 +23,9 @@ __version__ = "0.1.0"
 _PUBLIC = {
     "CuttingPlaneMaxMarginClustering": "maxmargin.clustering.cutting_plane",
     "EvolutionaryMaxMarginClustering": "maxmargin.clustering.evolutionary",
+    "EvolvingKMeans": "maxmargin.evolving.kmeans",
     "EvolvingMaxMarginClustering": "maxmargin.evolving.max_margin",
+    "EvolvingSpectralClustering": "maxmargin.evolving.spectral",
     "IterativeMaxMarginClustering": "maxmargin.clustering.iterative",
     "LeaderClustering": "maxmargin.clustering.leader",
     "MaxMarginClustering": "maxmargin.clustering.max_margin",
@@ -34,7 +38,9 @@ _PUBLIC = {
 __all__ = [
     "CuttingPlaneMaxMarginClustering",
     "EvolutionaryMaxMarginClustering",
+    "EvolvingKMeans",
     "EvolvingMaxMarginClustering",
+    "EvolvingSpectralClustering",
     "IterativeMaxMarginClustering",
     "LeaderClustering",
     "MaxMarginClustering",

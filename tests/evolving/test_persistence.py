@@ -22,7 +22,7 @@ def grown(random, dates=False, **parameters):
     "parameters",
     [
         {},
-        {"kernel": "rbf"},
+        {"kernel": "auto"},
         {"kernel": "neighbors", "strategy": "model"},
         {"kernel": "rbf", "strategy": "model", "landmarks": 10},
         {"loss": "hinge"},

@@ -2,13 +2,27 @@
 
 from maxmargin.datasets.bent import make_bent_clusters
 from maxmargin.datasets.checkerboard import make_checkerboard
+from maxmargin.datasets.evolving import (
+    EVOLVING,
+    TimedSamples,
+    drift_classes,
+    load_evolving,
+    make_evolving_gaussians,
+    network_snapshots,
+)
 from maxmargin.datasets.suite import SUITE, Dataset, MissingData, load_dataset
 
 __all__ = [
+    "EVOLVING",
     "SUITE",
     "Dataset",
     "MissingData",
+    "TimedSamples",
+    "drift_classes",
     "load_dataset",
+    "load_evolving",
     "make_bent_clusters",
     "make_checkerboard",
+    "make_evolving_gaussians",
+    "network_snapshots",
 ]

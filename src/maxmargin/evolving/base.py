@@ -34,6 +34,7 @@ class Outcome:
     costs: tuple[float, float, float]  # snapshot, temporal, objective
     converged: bool = True
     counts: bool = False  # whether samples are compared as proportions
+    memory: Any = None  # what else the next step needs
 
 
 class EvolvingClusterer(ClusterMixin, BaseEstimator):

@@ -67,10 +67,12 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         The square loss on the engine, for any number of clusters; or the hinge loss by
         cutting planes, as published.
 
-    kernel : str or callable, default="auto"
-        What makes samples alike, as in `MaxMarginClustering`; ``"auto"`` is linear
-        with the hinge loss. A precomputed kernel cannot be used: snapshots must be
-        comparable. Networks come as rows of `maxmargin.datasets.network_snapshots`.
+    kernel : str or callable, default=None
+        What makes samples alike, as in `MaxMarginClustering`; by default ``"rbf"``, and
+        ``"linear"`` with the hinge loss. With ``"auto"`` and ``"neighbors"`` a shift
+        that leaves no neighbours between two snapshots may part them by time, with
+        ``"cohort"``. A precomputed kernel cannot be used: snapshots must be comparable.
+        Networks come as rows of `maxmargin.datasets.network_snapshots`.
 
     gamma : "median", float or None, default="median"
         Width parameter of the kernels that have one.
@@ -156,7 +158,7 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         strategy="cohort",
         weight=0.7,
         loss="squared",
-        kernel="auto",
+        kernel=None,
         gamma="median",
         degree=3,
         coef0=1,
@@ -281,7 +283,7 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
     def _request(self, X, factor, n_threads):
         """Return what is asked of the engine; sizes are in units of the weights."""
         similarity = Similarity(
-            self.kernel,
+            "rbf" if self.kernel is None else self.kernel,
             self.gamma,
             self.degree,
             self.coef0,
@@ -315,7 +317,7 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         return [None if value is None else value * factor for value in values]
 
     def _hinge(self, X, ids, past, previous, random, n_threads):
-        kernel = "linear" if self.kernel == "auto" else self.kernel
+        kernel = "linear" if self.kernel in (None, "auto") else self.kernel
         n_init = 4 if self.n_init == "auto" else self.n_init
         if past is None or self.weight == 1:
             alone = CuttingPlaneMaxMarginClustering(

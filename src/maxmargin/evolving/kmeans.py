@@ -1,0 +1,120 @@
+"""`EvolvingKMeans`: k-means on each snapshot, or on all so far."""
+
+from typing import Any
+
+import numpy as np
+from sklearn.cluster import KMeans
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from maxmargin.clustering.model import MarginModel
+from maxmargin.evolving.base import EvolvingClusterer, Outcome
+from maxmargin.evolving.snapshots import best_renaming, match_objects, stack_rows
+from maxmargin.kernels.basis import LinearBasis
+
+HISTORIES = ("accumulate", "none")
+
+
+class EvolvingKMeans(EvolvingClusterer):
+    """k-means for data that change, to compare with.
+
+    Clusters are named after those of the snapshot before.
+
+    Parameters
+    ----------
+    n_clusters : int, default=2
+        The number of clusters.
+    history : {"accumulate", "none"}, default="accumulate"
+        ``"accumulate"`` (ACC) clusters all rows seen so far together, ``"none"`` (IND)
+        each snapshot by itself.
+    n_init : int, default=10
+        Number of starts of k-means.
+    random_state : int, RandomState instance or None, default=None
+        Seed of each step.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_objects,)
+        Clusters of the last snapshot; after ``fit`` those of all rows.
+    history_ : list of SnapshotRecord
+        For each snapshot: time, ids, labels, costs, and how many objects stayed, moved,
+        came and left.
+    cluster_centers_ : ndarray of shape (n_clusters, n_features)
+        The last centres.
+    n_clusters_, n_iter_, n_features_in_ : int
+        The numbers of clusters, snapshots and features.
+
+    References
+    ----------
+    .. [1] X. Fan, L. Cao, X. Cui, L. Zhu, Y.-S. Ong. Maximum margin clustering on
+       evolutionary data. ACM International Conference on Information and Knowledge
+       Management, 2012.
+    """
+
+    def __init__(
+        self, n_clusters=2, *, history="accumulate", n_init=10, random_state=None
+    ):
+        self.n_clusters = n_clusters
+        self.history = history
+        self.n_init = n_init
+        self.random_state = random_state
+
+    def _check(self):
+        if self.history not in HISTORIES:
+            raise ValueError(
+                f"history={self.history!r} is not known: use one of {HISTORIES}."
+            )
+
+    def _advance(self, X, ids, past, previous):
+        rows = X
+        if past is not None and self.history == "accumulate":
+            rows = stack_rows(X, previous.memory)
+        if rows.shape[0] < self.n_clusters:
+            raise ValueError(
+                f"n_samples={rows.shape[0]} should be >= n_clusters={self.n_clusters}: "
+                "give more samples or ask for fewer clusters."
+            )
+        means = KMeans(
+            self.n_clusters,
+            n_init=self.n_init,
+            random_state=check_random_state(self.random_state),
+        ).fit(rows)
+        labels = means.labels_[: X.shape[0]].astype(np.int64)
+        centers = means.cluster_centers_.astype(np.float64)
+        if past is not None:
+            now, before = match_objects(ids, past.ids)
+            wanted = previous.model.label(X)
+            wanted[now] = past.labels[before]
+            names = best_renaming(labels, wanted, self.n_clusters)
+            labels, centers = names[labels], centers[np.argsort(names)]
+        model = MarginModel(LinearBasis(), 2.0 * centers.T, -(centers**2).sum(axis=1))
+        squares = means.transform(rows).min(axis=1) ** 2
+        costs = (
+            float(squares[: X.shape[0]].mean()),
+            float(squares[X.shape[0] :].mean()) if rows.shape[0] > X.shape[0] else 0.0,
+            -float(means.inertia_),
+        )
+        memory = rows if self.history == "accumulate" else None
+        return Outcome(labels, model, None, costs, memory=memory)
+
+    @property
+    def cluster_centers_(self):
+        """Return the last centres."""
+        check_is_fitted(self, "history_")
+        outcome: Any = self._outcome
+        return outcome.model.coefficients.T / 2.0
+
+    def predict(self, X):
+        """Return the cluster of each sample, the one with the nearest centre.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,)
+        """
+        check_is_fitted(self, "history_")
+        outcome: Any = self._outcome
+        return outcome.model.label(self._validate(X, first=False))

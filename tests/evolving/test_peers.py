@@ -1,0 +1,63 @@
+"""Peers: k-means on snapshots, and evolutionary spectral clustering."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.cluster import KMeans
+from sklearn.metrics import adjusted_rand_score
+
+from maxmargin import EvolvingKMeans, EvolvingSpectralClustering
+from maxmargin.datasets import make_evolving_gaussians
+from maxmargin.evolving.snapshots import Matches
+from maxmargin.evolving.spectral import carried_over, normalised
+
+
+@pytest.mark.parametrize("history", ["accumulate", "none"])
+def test_k_means_is_that_of_the_rows_it_says(history, seed):
+    steps = make_evolving_gaussians(60, 2, random_state=seed)
+    model = EvolvingKMeans(2, history=history, random_state=0)
+    for step in steps:
+        model.partial_fit(step.X, ids=step.ids, time=step.time)
+    rows = steps[-1].X
+    if history == "accumulate":
+        rows = np.concatenate([step.X for step in reversed(steps)])
+    alone = KMeans(2, n_init=10, random_state=0).fit(rows)
+    assert adjusted_rand_score(alone.labels_[:60], model.labels_) == 1.0
+    assert_allclose(-model.history_[-1].objective, alone.inertia_)
+    assert_allclose(
+        np.sort(model.cluster_centers_, axis=0), np.sort(alone.cluster_centers_, axis=0)
+    )
+    assert_array_equal(model.predict(steps[-1].X), model.labels_)
+
+
+@pytest.mark.parametrize("preserve", ["quality", "membership"])
+def test_spectral_clusters_follow(preserve, random):
+    X = np.concatenate([random.randn(20, 2), random.randn(20, 2) + 8])
+    model = EvolvingSpectralClustering(2, preserve=preserve, random_state=0)
+    model.partial_fit(X[:35], ids=np.arange(35))
+    model.partial_fit(X[5:] + 0.1, ids=np.arange(5, 40))
+    assert adjusted_rand_score(model.labels_, np.arange(5, 40) < 20) == 1.0
+    record = model.history_[-1]
+    assert (record.moved, record.came, record.left) == (0, 5, 5)
+
+
+def test_objects_that_come_are_average():
+    kept = np.array([[4.0, 2.0, 9.0], [2.0, 6.0, 9.0], [9.0, 9.0, 9.0]])
+    carried = carried_over(kept, Matches(np.array([0, 2]), np.array([0, 1])), 3)
+    assert_allclose(carried, [[4, 3, 2], [3, 3.5, 4], [2, 4, 6]])
+
+
+def test_normalised_similarity_has_leading_eigenvalue_one(random):
+    W = random.rand(8, 8)
+    values = np.linalg.eigvalsh(normalised(W + W.T))
+    assert_allclose(values[-1], 1.0)
+
+
+def test_unknown_settings_are_refused():
+    X = np.eye(6)
+    with pytest.raises(ValueError, match="history"):
+        EvolvingKMeans(2, history="all").fit(X)
+    with pytest.raises(ValueError, match="preserve"):
+        EvolvingSpectralClustering(2, preserve="all").fit(X)
+    with pytest.raises(ValueError, match="n_clusters"):
+        EvolvingKMeans(2, history="none").partial_fit(X).partial_fit(X[:1])
