@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from maxmargin.evolving.kmeans import EvolvingKMeans
     from maxmargin.evolving.max_margin import EvolvingMaxMarginClustering
     from maxmargin.evolving.spectral import EvolvingSpectralClustering
+    from maxmargin.segmentation.segmenter import ImageSegmenter
 
 __version__ = "0.1.0"
 
@@ -26,6 +27,7 @@ _PUBLIC = {
     "EvolvingKMeans": "maxmargin.evolving.kmeans",
     "EvolvingMaxMarginClustering": "maxmargin.evolving.max_margin",
     "EvolvingSpectralClustering": "maxmargin.evolving.spectral",
+    "ImageSegmenter": "maxmargin.segmentation.segmenter",
     "IterativeMaxMarginClustering": "maxmargin.clustering.iterative",
     "LeaderClustering": "maxmargin.clustering.leader",
     "MaxMarginClustering": "maxmargin.clustering.max_margin",
@@ -41,6 +43,7 @@ __all__ = [
     "EvolvingKMeans",
     "EvolvingMaxMarginClustering",
     "EvolvingSpectralClustering",
+    "ImageSegmenter",
     "IterativeMaxMarginClustering",
     "LeaderClustering",
     "MaxMarginClustering",

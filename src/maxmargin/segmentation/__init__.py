@@ -1,0 +1,19 @@
+"""Images in, label images out."""
+
+from maxmargin.segmentation.render import (
+    draw_boundaries,
+    find_boundaries,
+    label_colors,
+    label_mask,
+    overlay,
+)
+from maxmargin.segmentation.segmenter import ImageSegmenter
+
+__all__ = [
+    "ImageSegmenter",
+    "draw_boundaries",
+    "find_boundaries",
+    "label_colors",
+    "label_mask",
+    "overlay",
+]

@@ -1,0 +1,142 @@
+"""From an image file to files with its segments; needs the extra ``image``."""
+
+import warnings
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from maxmargin.segmentation.render import (
+    draw_boundaries,
+    label_colors,
+    label_mask,
+    overlay,
+)
+from maxmargin.segmentation.scribbles import strokes_of_colours
+from maxmargin.segmentation.segmenter import ImageSegmenter
+from maxmargin.tables.write import WholeFiles
+
+PICTURES = {
+    "mask": lambda image, labels: (
+        label_mask(labels, 1) if labels.max() < 2 else label_colors(labels)
+    ),
+    "overlay": overlay,
+    "boundaries": draw_boundaries,
+}
+SUFFIXES = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".webp")
+
+
+def _pillow() -> Any:
+    try:
+        from PIL import Image
+    except ImportError:
+        raise ImportError(
+            "Image files need pillow: pip install 'maxmargin[image]'."
+        ) from None
+    return Image
+
+
+def read_image(path: str | Path) -> np.ndarray:
+    """Return the pixels of an image file, turned upright, of shape (h, w, 3 or 4).
+
+    The fourth channel, if there is one, is the opacity.
+    """
+    Image = _pillow()
+    from PIL import ImageOps
+
+    if not Path(path).is_file():
+        raise FileNotFoundError(f"{path} is not there: check the name.")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of odd but readable files
+            with Image.open(path) as file:
+                upright = ImageOps.exif_transpose(file)
+                clear = "A" in upright.getbands() or "transparency" in upright.info
+                return np.asarray(upright.convert("RGBA" if clear else "RGB"))
+    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
+        raise ValueError(f"{path} cannot be read as an image: {error}.") from None
+
+
+def segment_file(
+    photo: str | Path,
+    n_clusters: int = 2,
+    *,
+    scribbles: str | Path | None = None,
+    outputs: Mapping[str, str | Path] | None = None,
+    force: bool = False,
+    **parameters: Any,
+) -> ImageSegmenter:
+    """Segment an image file and write what is asked for, all of it or nothing.
+
+    Parameters
+    ----------
+    photo : path
+        The image.
+    n_clusters : int, default=2
+        The number of segments.
+    scribbles : path, default=None
+        A picture of the same size with strokes, a colour for each segment, on a plain
+        or transparent ground.
+    outputs : mapping of names to paths, default=None
+        ``"mask"`` (white where the smaller of two segments is; a colour for each if
+        there are more), ``"overlay"``, ``"boundaries"`` as pictures in the format of
+        the suffix, and ``"labels"`` as a ``.npy`` array.
+    force : bool, default=False
+        Whether to replace files that are there already.
+    **parameters
+        Of :class:`ImageSegmenter`.
+
+    Returns
+    -------
+    segmenter : ImageSegmenter
+        Fitted to the image.
+    """
+    outputs = dict(outputs or {})
+    _check_outputs(outputs)
+    with WholeFiles(force) as files:
+        for path in outputs.values():
+            files.check(path)
+        image = read_image(photo)
+        strokes = None
+        if scribbles is not None:
+            strokes = strokes_of_colours(read_image(scribbles))
+            if strokes.shape != image.shape[:2]:
+                raise ValueError(
+                    f"{scribbles} has {strokes.shape} pixels and {photo} "
+                    f"{image.shape[:2]}: draw the strokes on a picture of that size."
+                )
+        segmenter = ImageSegmenter(n_clusters, **parameters)
+        labels = segmenter.fit(image, scribbles=strokes).labels_
+        for name, path in outputs.items():
+            _add(files, name, path, image, labels)
+    return segmenter
+
+
+def _check_outputs(outputs: dict[str, str | Path]) -> None:
+    """Refuse outputs that are not known before any work is done."""
+    for name, path in outputs.items():
+        suffix = Path(path).suffix.lower()
+        if name not in (*PICTURES, "labels"):
+            raise ValueError(
+                f"output {name!r} is not known: use {', '.join(PICTURES)} or labels."
+            )
+        allowed = (".npy",) if name == "labels" else SUFFIXES
+        if suffix not in allowed:
+            raise ValueError(
+                f"{path} has no suffix for {name}: use {', '.join(allowed)}."
+            )
+    places = [Path(path).resolve() for path in outputs.values()]
+    if len(set(places)) < len(places):
+        raise ValueError("Two outputs have the same name: give each its own.")
+
+
+def _add(
+    files: WholeFiles, name: str, path: str | Path, image: np.ndarray, labels: Any
+) -> None:
+    if name == "labels":
+        files.add(path, lambda file: np.save(file, labels))
+        return
+    picture = _pillow().fromarray(PICTURES[name](image, labels))
+    kind = _pillow().registered_extensions()[Path(path).suffix.lower()]
+    files.add(path, lambda file: picture.save(file, format=kind))

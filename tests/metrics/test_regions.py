@@ -1,0 +1,74 @@
+"""Agreement of segmentations against the definitions, pair by pair."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from sklearn.metrics import rand_score
+
+from maxmargin.metrics import (
+    boundary_agreement,
+    jaccard_overlap,
+    probabilistic_rand_index,
+)
+
+
+def by_pairs(segmentations, labels):
+    """Return the mean over all pairs of pixels, as in the definition."""
+    flat = [s.ravel() for s in segmentations]
+    labels = labels.ravel()
+    values = []
+    for i, j in combinations(range(labels.size), 2):
+        together = np.mean([s[i] == s[j] for s in flat])
+        values.append(together if labels[i] == labels[j] else 1 - together)
+    return np.mean(values)
+
+
+def test_rand_index_equals_definition(random):
+    segmentations = random.randint(3, size=(4, 5, 6))
+    labels = random.randint(4, size=(5, 6))
+    value = probabilistic_rand_index(segmentations, labels)
+    assert value == pytest.approx(by_pairs(segmentations, labels))
+
+
+def test_rand_index_with_one_is_rand_index(random):
+    one, other = random.randint(3, size=(2, 7, 8))
+    value = probabilistic_rand_index(one, other)
+    assert value == pytest.approx(rand_score(one.ravel(), other.ravel()))
+    assert probabilistic_rand_index(one, one + 5) == 1.0
+
+
+def test_overlap_equals_counts(random):
+    true, pred = random.randint(2, size=(2, 9, 9))
+    both = sum(a and b for a, b in zip(true.flat, pred.flat, strict=True))
+    either = sum(a or b for a, b in zip(true.flat, pred.flat, strict=True))
+    assert jaccard_overlap(true, pred) == pytest.approx(both / either)
+    assert jaccard_overlap(true, 255 * true) == 1.0
+    assert jaccard_overlap(np.zeros(3), np.zeros(3)) == 1.0
+
+
+def test_boundary_within_tolerance():
+    true = np.repeat([0, 1], 10)[None].repeat(5, axis=0)
+    for shift, expected in [(0, 1.0), (2, 1.0), (3, 0.0)]:
+        moved = np.repeat([3, 4], [10 + shift, 10 - shift])[None].repeat(5, axis=0)
+        assert boundary_agreement(true, moved, tolerance=2) == expected
+    assert boundary_agreement(true, np.zeros_like(true)) == 0.0
+    assert boundary_agreement(true * 0, true * 0 + 7) == 1.0
+
+
+def test_boundary_is_harmonic_mean():
+    true = np.repeat([0, 1], 10)[None].repeat(4, axis=0)
+    more = np.repeat([0, 1, 2], [10, 6, 4])[None].repeat(4, axis=0)
+    # All of the true one is found again, half of the other is.
+    assert boundary_agreement(true, more, tolerance=1) == pytest.approx(2 / 3)
+
+
+def test_refused():
+    with pytest.raises(ValueError, match="same size"):
+        probabilistic_rand_index(np.zeros((2, 3, 3)), np.zeros((3, 4)))
+    with pytest.raises(ValueError, match="same size"):
+        jaccard_overlap([0, 1], [0, 1, 1])
+    with pytest.raises(ValueError, match="same size"):
+        boundary_agreement(np.zeros((3, 3)), np.zeros((3, 4)))
+    with pytest.raises(ValueError, match="two"):
+        boundary_agreement(np.zeros(3), np.zeros(3))

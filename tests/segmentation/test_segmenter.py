@@ -1,0 +1,158 @@
+"""Segments of pictures of which the truth is known."""
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.metrics import adjusted_rand_score
+
+from maxmargin import ImageSegmenter
+from maxmargin.metrics import jaccard_overlap
+
+COLORS = np.array([[60, 90, 200], [210, 190, 60], [40, 120, 40], [180, 40, 40]])
+
+
+def picture(random, n_regions=2, shape=(60, 80), noise=12.0):
+    """Return a picture of coloured patches with noise, and its labels."""
+    rows, columns = np.indices(shape)
+    labels = np.zeros(shape, dtype=int)
+    labels[(rows - 25) ** 2 + (columns - 30) ** 2 < 15**2] = 1
+    if n_regions > 2:
+        labels[40:55, 10:60] = 2
+    if n_regions > 3:
+        labels[5:30, 60:75] = 3
+    values = COLORS[labels] + noise * random.randn(*shape, 3)
+    return np.clip(values, 0, 255).astype(np.uint8), labels
+
+
+def agreement(one, other):
+    return adjusted_rand_score(one.ravel(), other.ravel())
+
+
+@pytest.mark.parametrize("features", ["auto", "rgb", "lab", ("lab", "position")])
+def test_two_regions(random, seed, features):
+    image, truth = picture(random)
+    model = ImageSegmenter(features=features, n_cells=300, random_state=seed)
+    assert agreement(model.fit_predict(image), truth) > 0.95
+    assert np.array_equal(np.unique(model.labels_), [0, 1])
+    # The larger one comes first.
+    assert (model.labels_ == truth).mean() > 0.95
+
+
+@pytest.mark.parametrize("mode", ["direct", "recursive"])
+@pytest.mark.parametrize("n_regions", [3, 4])
+def test_more_regions(random, seed, mode, n_regions):
+    image, truth = picture(random, n_regions)
+    model = ImageSegmenter(
+        n_regions, features="lab", mode=mode, n_cells=300, random_state=seed
+    )
+    assert agreement(model.fit_predict(image), truth) > 0.9
+    sizes = np.bincount(model.labels_.ravel())
+    assert len(sizes) == n_regions
+    assert (np.diff(sizes) <= 0).all()
+
+
+def test_texture_tells_apart(random, seed):
+    """Two halves of the same mean colour, a smooth one and a rough one."""
+    image = np.full((60, 80), 128.0)
+    image[:, 40:] += random.choice([-60.0, 60.0], size=(60, 40))
+    truth = np.zeros((60, 80), dtype=int)
+    truth[:, 40:] = 1
+    model = ImageSegmenter(features="texture", n_cells=200, random_state=seed)
+    assert agreement(model.fit_predict(image.astype(np.uint8)), truth) > 0.7
+
+
+@pytest.mark.parametrize("mode", ["direct", "recursive"])
+@pytest.mark.parametrize("features", ["auto", "rgb"])
+def test_predict_is_labels_and_extends(random, seed, mode, features):
+    image, _ = picture(random, 3)
+    model = ImageSegmenter(
+        3, features=features, mode=mode, n_cells=300, random_state=seed
+    ).fit(image)
+    assert np.array_equal(model.predict(image), model.labels_)
+    mirrored = model.predict(image[:, ::-1])
+    assert (mirrored[:, ::-1] == model.labels_).mean() > 0.95
+
+
+def test_same_seed_same_labels(random, seed):
+    image, _ = picture(random, 4, noise=40.0)
+    model = ImageSegmenter(4, n_cells=200, random_state=seed)
+    assert np.array_equal(model.fit_predict(image), clone(model).fit_predict(image))
+
+
+def test_colours_cost_no_pixels(random, seed):
+    """A picture and one with each pixel four times have the same segments."""
+    image, _ = picture(random, 3)
+    image = image // 16 * 16
+    large = image.repeat(2, axis=0).repeat(2, axis=1)
+    model = ImageSegmenter(3, features="rgb", n_cells=5000, random_state=seed)
+    small = model.fit_predict(image)
+    assert agreement(model.fit_predict(large)[::2, ::2], small) == 1.0
+
+
+def test_scribbles_stay_and_choose(random, seed):
+    """Where colours leave it open, strokes tell which regions belong together."""
+    image, regions = picture(random, 3)
+    strokes = np.zeros(regions.shape, dtype=int)
+    strokes[2, 5:70] = strokes[48, 15:50] = 7  # ground and bar
+    strokes[25, 22:38] = 9  # disc
+    model = ImageSegmenter(n_cells=300, random_state=seed).fit(image, scribbles=strokes)
+    assert np.array_equal(model.classes_, [7, 9])
+    assert jaccard_overlap(regions == 1, model.labels_ == 1) > 0.9
+    marked = strokes > 0
+    assert np.array_equal(model.classes_[model.labels_][marked], strokes[marked])
+    assert (model.predict(image) == model.labels_).mean() > 0.95
+
+
+def test_strokes_of_one_label_leave_the_other_open(random, seed):
+    image, regions = picture(random)
+    strokes = np.zeros(regions.shape, dtype=int)
+    strokes[25, 22:38] = 1
+    model = ImageSegmenter(2, n_cells=300, random_state=seed).fit(
+        image, scribbles=strokes
+    )
+    assert np.array_equal(model.classes_, [1, 0])
+    assert jaccard_overlap(regions == 1, model.labels_ == 0) > 0.9
+
+
+@pytest.mark.parametrize("n_clusters", [2, 6])
+def test_few_colours(n_clusters, seed):
+    """Two colours, hardly different, and six shades of grey in a row."""
+    shades = np.arange(100, 100 + n_clusters, dtype=np.uint8)
+    image = shades.repeat(20)[None].repeat(15, axis=0)
+    model = ImageSegmenter(n_clusters, features="rgb", random_state=seed)
+    labels = model.fit_predict(image)
+    assert labels.shape == image.shape
+    assert len(np.unique(labels)) == n_clusters
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"n_clusters": 0}, "n_clusters"),
+        ({"n_cells": 2.5}, "n_cells"),
+        ({"mode": "tree"}, "mode"),
+        ({"features": "colour"}, "features"),
+    ],
+)
+def test_refused_parameters(parameters, message):
+    with pytest.raises(ValueError, match=message):
+        ImageSegmenter(**parameters).fit(np.eye(9))
+
+
+@pytest.mark.parametrize(
+    ("strokes", "message"),
+    [
+        (np.zeros((9, 9), dtype=int), "empty"),
+        (np.ones((9, 8), dtype=int), "shape"),
+        (np.full((9, 9), 0.5), "whole numbers"),
+        (np.full((9, 9), -1), "negative"),
+    ],
+)
+def test_refused_scribbles(strokes, message):
+    with pytest.raises(ValueError, match=message):
+        ImageSegmenter().fit(np.eye(9), scribbles=strokes)
+
+
+def test_one_colour_is_refused():
+    with pytest.raises(ValueError, match="one colour"):
+        ImageSegmenter().fit(np.zeros((20, 20, 3), dtype=np.uint8))
