@@ -11,6 +11,7 @@ from sklearn.datasets import load_iris
 
 from maxmargin import MaxMarginClustering
 from maxmargin.cli.main import COMMANDS, main
+from maxmargin.cli.methods import make_methods
 
 
 @pytest.fixture(scope="session")
@@ -108,7 +109,12 @@ def test_classify(iris, tmp_path):
     assert np.mean(np.array(named) == truth.to_numpy()) > 0.9
 
 
-def test_compare(iris, tmp_path):
+def test_compare(iris, tmp_path, monkeypatch):
+    def few(*arguments):
+        names = ("max margin", "cutting planes", "k-means", "Ward", "HDBSCAN")
+        return {name: make_methods(*arguments)[name] for name in names}
+
+    monkeypatch.setattr("maxmargin.cli.methods.make_methods", few)
     picture = tmp_path / "maps.png"
     result = run("compare", iris, "-k", 3, "--label", "species", "--rows", 60,
                  "--picture", picture)  # fmt: skip
@@ -116,6 +122,49 @@ def test_compare(iris, tmp_path):
         assert name in result.stdout
     assert "60 of 150 rows" in result.stderr
     assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_evolve(tmp_path):
+    random = np.random.RandomState(0)
+    group = random.randint(2, size=60)
+    snapshots = [
+        pd.DataFrame(
+            {
+                "customer": [f"c{i}" for i in range(60)],
+                "month": f"2026-0{m + 1}",
+                "spent": 8.0 * group + m + random.randn(60),
+                "visits": random.randn(60),
+                "group": group,
+            }
+        )
+        for m in range(3)
+    ]
+    path, out, model, page = (
+        tmp_path / n for n in ("sales.csv", "o.csv", "m.npz", "r.html")
+    )
+    pd.concat(snapshots).sample(frac=1, random_state=0).to_csv(path, index=False)
+    result = run("evolve", path, "--time", "month", "--id", "customer", "--label",
+                 "group", "--out", out, "--model", model, "--report", page)  # fmt: skip
+    assert "180 rows, 3 snapshots, 2 features, 2 clusters" in result.stdout
+    assert "adjusted Rand index: 1.000" in result.stdout
+    found = pd.read_csv(out)
+    assert list(found) == ["month", "customer", "cluster", "event"]
+    assert set(found["event"][60:]) == {"stayed"}
+    assert "Timeline" in page.read_text()
+    assert "120 objects were seen again" in page.read_text()
+    new = run("predict", model, path, "--id", "customer", "--json")
+    assert sum(json.loads(new.stdout)["sizes"]) == 180
+    path.write_text("t,x\n1,2\n,3\n")
+    result = run("evolve", path, "--time", "t", code=1)
+    assert "1 rows without a time" in result.stderr
+    run("evolve", path, code=2)
+
+
+def test_every_method_of_compare_runs():
+    X = load_iris().data[::5]
+    for name, make in make_methods(2, 0).items():
+        labels = make(1).fit_predict(X)
+        assert len(set(labels[labels >= 0])) == 2, name
 
 
 def test_demo_and_info(tmp_path):

@@ -61,6 +61,7 @@ def command(table: str, **wishes: Any) -> None:
         wishes["clusters"],
         kernel=wishes["kernel"],
         balance=wishes["balance"],
+        memory_limit=tables.memory_for(data.X),
         random_state=wishes["seed"],
     )
     start = time.perf_counter()

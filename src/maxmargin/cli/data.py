@@ -8,6 +8,8 @@ import numpy as np
 
 from maxmargin.cli.console import working
 
+LEAST_MEMORY = 250e6
+
 
 @dataclass(frozen=True)
 class Data:
@@ -18,6 +20,7 @@ class Data:
     id_name: str
     ids: np.ndarray
     label: np.ndarray | None
+    time: np.ndarray | None
     notes: list[str] = field(default_factory=list)
 
 
@@ -30,13 +33,14 @@ def load(
     scale: str,
     missing: str,
     label: str | None = None,
+    time: str | None = None,
 ) -> Data:
     """Read a table and turn it into numbers."""
     from maxmargin.kernels.counts import looks_like_counts
     from maxmargin.tables.read import read_table
     from maxmargin.tables.rules import learn_rules
 
-    keep = [name for name in (id_column, label) if name is not None]
+    keep = list(dict.fromkeys(n for n in (id_column, label, time) if n is not None))
     with working("reading"):
         table = read_table(path, features, drop, keep)
         rules = learn_rules(
@@ -49,4 +53,14 @@ def load(
         notes.append(f"{n_rows - len(rows)} rows with gaps are left out")
     ids = table.kept[id_column][rows] if id_column else rows
     labels = table.kept[label][rows] if label else None
-    return Data(X, rules, id_column or "row", ids, labels, notes)
+    times = table.kept[time][rows] if time else None
+    return Data(X, rules, id_column or "row", ids, labels, times, notes)
+
+
+def memory_for(X: np.ndarray) -> float:
+    """Return the bytes that a fit may take beside its samples.
+
+    Half as much again as they take, and no less than a fit of some thousand samples
+    needs: a file costs about three times its numbers, however large it is.
+    """
+    return float(max(LEAST_MEMORY, 1.5 * X.nbytes))

@@ -16,8 +16,10 @@ from maxmargin import __version__
 COMMANDS = {
     "cluster": "maxmargin.cli.cluster",
     "predict": "maxmargin.cli.predict",
+    "evolve": "maxmargin.cli.evolve",
     "classify": "maxmargin.cli.classify",
     "compare": "maxmargin.cli.compare",
+    "segment": "maxmargin.cli.segment",
     "demo": "maxmargin.cli.demo",
     "info": "maxmargin.cli.info",
 }

@@ -51,15 +51,10 @@ def write_outputs(
     written = {}
     with files:
         if "model" in outputs:
-            about = {
-                "rules": data.rules.to_json(),
-                "estimator": type(estimator).__name__,
-                "column": name,
-                "n_rows": len(data.X),
-            }
-            if classes is not None:
-                about |= {"classes": classes, "signed": len(classes) == 2}
-            files.add(outputs["model"], lambda file: save_model(file, estimator, about))
+            kind = type(estimator).__name__
+            save_for_predict(
+                files, outputs["model"], estimator, data, kind, name, classes
+            )
             written["model"] = outputs["model"]
         if "report" in outputs:
             from maxmargin.report.page import N_REFITS, make_page
@@ -77,6 +72,27 @@ def write_outputs(
     summary["files"] = written
 
 
+def save_for_predict(
+    files: WholeFiles,
+    place: str,
+    fitted: Any,
+    data: Any,
+    kind: str,
+    name: str,
+    classes: list[str] | None = None,
+) -> None:
+    """Write the decision functions, and the rules by which rows become numbers."""
+    about = {
+        "rules": data.rules.to_json(),
+        "estimator": kind,
+        "column": name,
+        "n_rows": len(data.X),
+    }
+    if classes is not None:
+        about |= {"classes": classes, "signed": len(classes) == 2}
+    files.add(place, lambda file: save_model(file, fitted, about))
+
+
 def write_labels(
     files: WholeFiles,
     writer: Any,
@@ -88,7 +104,13 @@ def write_labels(
 ) -> None:
     """Write labels beside ids, to a file or to standard output."""
     name = name if name != id_name else f"{name}_found"
-    columns = {id_name: ids, name: labels}
+    write_columns(files, writer, place, {id_name: ids, name: labels})
+
+
+def write_columns(
+    files: WholeFiles, writer: Any, place: str, columns: dict[str, np.ndarray]
+) -> None:
+    """Write columns to a file or to standard output."""
     if place == "-":
         buffer = io.BytesIO()
         writer(columns, buffer)

@@ -1,6 +1,11 @@
 """The frame and the looks of the page."""
 
+from html import escape
 from string import Template
+from typing import Any
+
+from maxmargin import __version__
+from maxmargin.plots.style import cluster_color
 
 STYLE = """
 :root { --text:#1c2126; --quiet:#5c6670; --line:#dde2e6; --back:#ffffff;
@@ -18,6 +23,7 @@ p { margin:.3rem 0; } .lead,.quiet { color:var(--quiet); }
 .quiet { font-weight:400; font-size:.9em; }
 svg { display:block; width:100%; height:auto; }
 .map { background:var(--card); border:1px solid var(--line); border-radius:.5rem; }
+.axis { fill:var(--quiet); font-size:11px; text-anchor:middle; }
 .number circle { fill:var(--back); stroke-width:2.5; }
 .number text { fill:var(--text); font-size:13px; font-weight:700; text-anchor:middle; }
 svg line { stroke:var(--quiet); stroke-width:.5; }
@@ -54,7 +60,7 @@ footer { margin-top:2.5rem; color:var(--quiet); font-size:.85rem; }
   * { -webkit-print-color-adjust:exact; print-color-adjust:exact; } }
 """
 
-PAGE = Template(
+_FRAME = Template(
     """<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -62,14 +68,25 @@ PAGE = Template(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>$title</title>
-<style>"""
-    + STYLE
-    + """</style>
+<style>$style</style>
 </head>
 <body>
 <h1>$title</h1>
 <p class="lead">$lead</p>
+$body
+<h2>What was done</h2>
+<dl>$done</dl>
 
+<h2>How to go on</h2>
+<ul>$next</ul>
+<footer>maxmargin $version</footer>
+</body>
+</html>
+"""
+)
+
+CLUSTERS = Template(
+    """
 <h2>Map</h2>
 <div class="map">$map</div>
 <p class="quiet">$map_note</p>
@@ -92,14 +109,55 @@ difference in standard deviations of all rows.</p>
 <div class="scroll"><table>
 <thead><tr><th>row</th><th>cluster</th><th>might be</th><th>margin / median</th></tr>
 </thead><tbody>$border</tbody></table></div>
-
-<h2>What was done</h2>
-<dl>$done</dl>
-
-<h2>How to go on</h2>
-<ul>$next</ul>
-<footer>maxmargin $version</footer>
-</body>
-</html>
 """
 )
+
+TIMELINE = Template(
+    """
+<h2>Timeline</h2>
+<div class="map scroll">$timeline</div>
+<p class="quiet">A column for each snapshot, cut by cluster; the bands between two are
+the objects that both have. A band between two colours moved.</p>
+
+<h2>Snapshots</h2>
+<div class="scroll"><table>
+<thead><tr><th>time</th><th>objects</th><th>stayed</th><th>moved</th><th>came</th>
+<th>left</th><th>snapshot cost</th><th>temporal cost</th></tr></thead>
+<tbody>$snapshots</tbody></table></div>
+<p class="quiet">Snapshot cost: how badly the clusters fit the present objects. Temporal
+cost: how badly they fit the past.</p>
+
+<h2>The largest moves</h2>
+<div class="scroll"><table>
+<thead><tr><th>to time</th><th>from</th><th>to</th><th>objects</th></tr></thead>
+<tbody>$moves</tbody></table></div>
+
+<h2>The objects that moved most</h2>
+<div class="scroll"><table>
+<thead><tr><th>object</th><th>moves</th><th>clusters over time</th></tr></thead>
+<tbody>$restless</tbody></table></div>
+"""
+)
+
+
+def make_frame(
+    title: str, lead: str, body: str, done: dict[str, Any], advice: list[str]
+) -> str:
+    """Put a page together; the title, and what was done, come as plain text."""
+    return _FRAME.substitute(
+        title=escape(title),
+        style=STYLE,
+        lead=lead,
+        body=body,
+        done="".join(
+            f"<dt>{escape(name)}</dt><dd>{escape(str(value))}</dd>"
+            for name, value in done.items()
+        ),
+        next="".join(f"<li>{text}</li>" for text in advice),
+        version=__version__,
+    )
+
+
+def badge(h: int) -> str:
+    """Return the sign of a cluster: a dot in its colour, and its number."""
+    return f'<span class="badge" style="background:{cluster_color(h)}"></span>{h}'

@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from maxmargin import __version__
 from maxmargin.plots.style import cluster_color
 from maxmargin.report.facts import Facts, gather
-from maxmargin.report.layout import PAGE
+from maxmargin.report.layout import CLUSTERS, badge, make_frame
 from maxmargin.report.pictures import (
     difference_bar,
     map_picture,
@@ -51,10 +50,7 @@ def make_page(
         np.random.RandomState(0),
         after_refit,
     )
-    title = f"{summary['n_clusters']} clusters in {summary['table']}"
-    return PAGE.substitute(
-        title=escape(title),
-        lead=_lead(summary, facts),
+    body = CLUSTERS.substitute(
         map=map_picture(facts),
         map_note=f"The plane of largest variance: {facts.variance[0]:.0%} and "
         f"{facts.variance[1]:.0%} of all. The fainter a row, the nearer it is to the "
@@ -62,9 +58,14 @@ def make_page(
         overview=_overview(facts),
         clusters="".join(_cluster(facts, h) for h in range(len(facts.sizes))),
         border=_border(facts),
-        done=_done(data, estimator, summary),
-        next=_next(summary, facts),
-        version=__version__,
+    )
+    return make_frame(
+        f"{summary['n_clusters']} clusters in {summary['table']}",
+        _lead(summary, facts),
+        body,
+        what_was_done(data, estimator, summary)
+        | {"objective": f"{summary['objective']:.6g}"},
+        _advice(summary, facts),
     )
 
 
@@ -100,7 +101,7 @@ def _overview(facts: Facts) -> str:
         values = facts.silhouettes[h]
         mean = f"{values.mean():.2f}" if len(values) else "-"
         rows.append(
-            f"<tr><td>{_badge(h)}</td><td>{size:,}</td><td>{size / total:.1%}</td>"
+            f"<tr><td>{badge(h)}</td><td>{size:,}</td><td>{size / total:.1%}</td>"
             f"<td>{mean}</td><td class=wide>"
             f"{silhouette_picture(values, cluster_color(h))}</td>"
             f"<td>{_stable(facts.stability[h])}</td></tr>"
@@ -115,10 +116,6 @@ def _stable(value: float) -> str:
     return f'{value:.2f} <span class="quiet">{word}</span>'
 
 
-def _badge(h: int) -> str:
-    return f'<span class="badge" style="background:{cluster_color(h)}"></span>{h}'
-
-
 def _cluster(facts: Facts, h: int) -> str:
     rows = [
         f"<tr><td>{escape(t.name)}</td><td>{t.here:.4g}</td><td>{t.elsewhere:.4g}</td>"
@@ -129,7 +126,7 @@ def _cluster(facts: Facts, h: int) -> str:
     if not rows:
         return ""
     return (
-        f"<section class=card><h3>{_badge(h)} "
+        f"<section class=card><h3>{badge(h)} "
         f'<span class="quiet">{facts.sizes[h]:,} rows</span></h3><table><thead><tr>'
         "<th>feature</th><th>here</th><th>elsewhere</th><th>deviations</th>"
         f"</tr></thead><tbody>{''.join(rows)}</tbody></table></section>"
@@ -138,13 +135,14 @@ def _cluster(facts: Facts, h: int) -> str:
 
 def _border(facts: Facts) -> str:
     return "".join(
-        f"<tr><td>{escape(row.name)}</td><td>{_badge(row.cluster)}</td>"
-        f"<td>{_badge(row.other)}</td><td>{row.margin:.2f}</td></tr>"
+        f"<tr><td>{escape(row.name)}</td><td>{badge(row.cluster)}</td>"
+        f"<td>{badge(row.other)}</td><td>{row.margin:.2f}</td></tr>"
         for row in facts.border
     )
 
 
-def _done(data: Any, estimator: Any, summary: dict[str, Any]) -> str:
+def what_was_done(data: Any, estimator: Any, summary: dict[str, Any]) -> dict[str, Any]:
+    """Return the table, the method and the rules, by name."""
     changed = _changed(estimator)
     pairs = {
         "table": summary["table"],
@@ -156,14 +154,10 @@ def _done(data: Any, estimator: Any, summary: dict[str, Any]) -> str:
             "median": "filled with the median, in text with the commonest value",
             "drop": "rows with gaps left out",
         }[summary["missing"]],
-        "objective": f"{summary['objective']:.6g}",
     }
     for number, text in enumerate(data.notes, 1):
         pairs[f"note {number}"] = text
-    return "".join(
-        f"<dt>{escape(name)}</dt><dd>{escape(str(value))}</dd>"
-        for name, value in pairs.items()
-    )
+    return pairs
 
 
 def _changed(estimator: Any) -> str:
@@ -176,8 +170,8 @@ def _changed(estimator: Any) -> str:
     )
 
 
-def _next(summary: dict[str, Any], facts: Facts) -> str:
-    """Return advice that follows from the numbers."""
+def _advice(summary: dict[str, Any], facts: Facts) -> list[str]:
+    """Return what to try next, as the numbers suggest."""
     advice = []
     weak = [
         str(h)
@@ -204,4 +198,4 @@ def _next(summary: dict[str, Any], facts: Facts) -> str:
         "Keep the clusters for new rows: <code>--model model.npz</code>, then "
         "<code>maxmargin predict model.npz new.csv --out labels.csv</code>."
     )
-    return "".join(f"<li>{text}</li>" for text in advice)
+    return advice

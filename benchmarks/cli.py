@@ -1,0 +1,120 @@
+"""What the command adds to a fit: time to read and write, and memory.
+
+Run with ``python benchmarks/cli.py`` (1,000,000 rows) or ``--rows 200000``. Writes a
+Parquet file of rows x 20 numbers to a temporary folder, and clusters it as
+``maxmargin cluster table.parquet -k 10 --out labels.parquet --model model.npz`` does.
+Memory is what the process takes at its peak beyond what it had when all was loaded.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+N_FEATURES, N_CLUSTERS = 20, 10
+
+
+def write_table(path: Path, n_rows: int) -> None:
+    """Write blobs, a row group at a time."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    random = np.random.RandomState(0)
+    centers = 4.0 * random.randn(N_CLUSTERS, N_FEATURES)
+    names = [f"x{j}" for j in range(N_FEATURES)]
+    schema = pa.schema([(name, pa.float64()) for name in names])
+    with parquet.ParquetWriter(path, schema) as writer:
+        for start in range(0, n_rows, 100_000):
+            size = min(100_000, n_rows - start)
+            X = centers[random.randint(N_CLUSTERS, size=size)]
+            X = X + random.randn(size, N_FEATURES)
+            writer.write_table(pa.table(dict(zip(names, X.T, strict=True)), schema))
+
+
+def resident() -> tuple[int, int]:
+    """Return the bytes that this process has, and had at its peak."""
+    fields = dict(
+        line.split(":", 1) for line in Path("/proc/self/status").read_text().split("\n")
+        if ":" in line
+    )  # fmt: skip
+    now, peak = (int(fields[key].split()[0]) * 1024 for key in ("VmRSS", "VmHWM"))
+    return now, peak
+
+
+def measure(folder: Path) -> dict[str, float]:
+    """Cluster the table in the steps of the command, each with its time."""
+    from maxmargin import MaxMarginClustering
+    from maxmargin.cli.data import load, memory_for
+    from maxmargin.cli.results import check_outputs, write_outputs
+
+    # Load and compile what a fit takes, on few rows of the same kind.
+    small = np.random.RandomState(0).randn(5000, N_FEATURES)
+    MaxMarginClustering(N_CLUSTERS, random_state=0).fit(small)
+    import pyarrow.parquet  # noqa: F401
+
+    before, _ = resident()
+    start = time.perf_counter()
+    data = load(
+        str(folder / "table.parquet"), features=None, drop=[], id_column=None,
+        scale="auto", missing="error",
+    )  # fmt: skip
+    read = time.perf_counter()
+    _, peak_read = resident()
+    clusters = MaxMarginClustering(
+        N_CLUSTERS, memory_limit=memory_for(data.X), random_state=0
+    ).fit(data.X)
+    fitted = time.perf_counter()
+    outputs = {"out": str(folder / "labels.parquet"), "model": str(folder / "m.npz")}
+    files, writer = check_outputs(outputs, force=True)
+    write_outputs(files, writer, outputs, data, clusters, {})
+    written = time.perf_counter()
+    _, peak = resident()
+    return {
+        "rows": len(data.X),
+        "read": read - start,
+        "fit": fitted - read,
+        "write": written - fitted,
+        "numbers": data.X.nbytes,
+        "loaded": before,
+        "peak_reading": peak_read - before,
+        "peak": peak - before,
+    }
+
+
+def main() -> None:
+    """Measure in a process of its own and print the ratios."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--rows", type=int, default=1_000_000)
+    parser.add_argument("--child", type=Path)
+    options = parser.parse_args()
+    if options.child:
+        print(json.dumps(measure(options.child)))
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        write_table(Path(folder) / "table.parquet", options.rows)
+        result = subprocess.run(
+            [sys.executable, __file__, "--child", folder],
+            check=True, capture_output=True, text=True,
+        )  # fmt: skip
+    found = json.loads(result.stdout)
+    overhead = (found["read"] + found["write"]) / found["fit"]
+    print(f"{found['rows']:,} rows x {N_FEATURES}, {N_CLUSTERS} clusters")
+    for step in ("read", "fit", "write"):
+        print(f"{step:<8}{found[step]:>8.2f} s")
+    print(f"reading and writing / fit: {overhead:.1%}")
+    mega = 1e6
+    print(f"numbers in the file: {found['numbers'] / mega:.0f} MB; libraries: "
+          f"{found['loaded'] / mega:.0f} MB")  # fmt: skip
+    print(
+        f"peak while reading / numbers: {found['peak_reading'] / found['numbers']:.2f}"
+    )
+    print(f"peak / numbers: {found['peak'] / found['numbers']:.2f}")
+
+
+if __name__ == "__main__":
+    main()
