@@ -9,6 +9,11 @@ from maxmargin import EvolvingMaxMarginClustering
 from maxmargin.evolving import persistence
 
 
+@pytest.fixture
+def random():
+    return np.random.RandomState(0)
+
+
 def grown(random, dates=False, **parameters):
     model = EvolvingMaxMarginClustering(2, random_state=0, **parameters)
     for t in range(2):

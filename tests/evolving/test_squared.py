@@ -57,7 +57,7 @@ def test_tied_rows_are_one_sample(landmarks, random):
 
 def test_pull_is_the_least_squares_problem_with_two_targets(random):
     """For p = 0 the objective is minus the minimum, up to a constant and a factor."""
-    n, a, ridge = 7, 0.6, 0.5
+    n, a, ridge = 7, 0.6, 0.5  # c = (1 - a) / a, all divided by 1 + c
     X = random.randn(n, 2)
     smoother = smoother_of(X, np.ones(n))
     g = random.rand(n, 2)
@@ -140,6 +140,6 @@ def test_names_and_choices(random):
     wanted = random.randint(4, size=50)
     shuffled = np.array([2, 0, 3, 1])[wanted]
     assert_array_equal(best_renaming(shuffled, wanted, 4)[shuffled], wanted)
-    assert prefer([1.0, 1.1], [0.0, 0.5], 0.7) == 0
-    assert prefer([1.0, 1.1], [0.0, 0.5], 1.0) == 1
-    assert prefer([1.0, 3.0], [0.0, 0.5], 0.7) == 1
+    assert prefer([1.1, 1.0], [0.0, 0.5], 0.7) == 0
+    assert prefer([1.1, 1.0], [0.0, 0.5], 1.0) == 1
+    assert prefer([3.0, 1.0], [0.0, 0.5], 0.7) == 1

@@ -9,11 +9,13 @@ of the present and N, the sum of a over the present and 1 - a over the past obje
 - **individual**, equation (16): for an object of both snapshots the larger of
   ``a (1 - |f_now|)`` and ``(1 - a) (1 - |f_before|)``, or 0; for one that came or left
   the one there is;
-- **model**, equation (11): on the present rows alone, ``Loss = mean max(0, 1 - |f_i|) +
-  c mean (f_i - g_i)^2`` with the previous decision values g_i and ``c = (1 - a) / a``:
-  the paper's own weight of the sum of squared shifts is ``C c / n``. An object that
-  left enters the second mean with the mean of the present decision values, and its own
-  previous one (section 5.2).
+- **model**, equations (9) to (11): on the present rows alone, ``Loss = mean max(0, 1 -
+  |f_i|) + c mean (f_i - g_i)^2``, where g_i is the decision value that the object had
+  in the snapshot before, that of the previous function at the new place for an object
+  that came, and ``c = (1 - a) / a`` times the mean loss of the snapshot clustered by
+  itself: the paper's own weight of the sum of squared shifts is ``C c / n``. An object
+  that left enters the second mean with the mean of the present decision values, and its
+  own previous one (section 5.2).
 
 References
 ----------
@@ -84,6 +86,10 @@ def hinge_step(step: HingeStep, strategy: str, balance_of) -> Outcome:
     features = standardise(basis(rows, step.n_threads), weights)
     balance = balance_of(weights)
     before = step.previous.decide(rows, step.n_threads)[:, 1]
+    if strategy == "model":
+        there = step.past_X[step.matches.before]
+        if len(step.matches.before):
+            before[step.matches.now] = step.previous.decide(there, step.n_threads)[:, 1]
     fresh, C = solve_clusters(
         features,
         balance,
@@ -104,7 +110,8 @@ def hinge_step(step: HingeStep, strategy: str, balance_of) -> Outcome:
         gone = np.ones(n_past, dtype=bool)
         gone[step.matches.before] = False
         left = step.previous.decide(step.past_X[gone], step.n_threads)[:, 1]
-        pull = C * (1.0 - step.weight) / step.weight
+        alone = np.maximum(0.0, 1.0 - np.abs(fresh.decisions)).mean()
+        pull = C * alone * (1.0 - step.weight) / step.weight
         problem, constant = pull_toward(problem, features, before, left, pull)
     solution = _best_run(step, problem, fresh, before, strategy != "model")
     return _outcome(step, strategy, problem, solution, basis, balance, before, constant)
@@ -135,7 +142,7 @@ def _best_run(
     ]
     weight = step.weight if share else 1.0
     moved = [share_moved((signs > 0) * 1, (one.decisions > 0) * 1, 2) for one in runs]
-    return runs[prefer([-one.objective for one in runs], moved, weight)]
+    return runs[prefer([one.objective for one in runs], moved, weight)]
 
 
 def pull_toward(

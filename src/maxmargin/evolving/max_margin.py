@@ -60,8 +60,8 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         The share of the present, above 0 and at most 1. With 1 the past has no say but
         for the names of the clusters: each snapshot is clustered by
         `MaxMarginClustering` or `CuttingPlaneMaxMarginClustering`. With ``"model"``,
-        where the paper multiplies the squared shift by a number of its own, the shift
-        counts ``(1 - weight) / weight`` times as much as the loss, on average.
+        where the paper multiplies the squared shift by a number of its own, that number
+        is ``(1 - weight) / weight`` times the mean loss of the snapshot by itself.
 
     loss : {"squared", "hinge"}, default="squared"
         The square loss on the engine, for any number of clusters; or the hinge loss by

@@ -1,18 +1,24 @@
 """One step toward the previous functions, with the square loss.
 
 The rows are those of the present, and the function f_h of each cluster is to be near
-the previous one, g_h. With the share a of the present,
+the previous one: at an object of both snapshots near the value g_ih that it had there,
+so that a drift of all is no change, and at an object that came near the value of the
+previous function. With a weight c,
 
-    minimise   sum_i w_i [a (z_ih - f_h(x_i))^2 + (1 - a) (f_h(x_i) - g_h(x_i))^2]
-               + ridge |f_h|^2.
+    minimise   sum_i w_i [(z_ih - f_h(x_i))^2 + c (f_h(x_i) - g_ih)^2] + ridge |f_h|^2.
 
-The two squares are ``(t - f)^2 + a (1 - a) (z - g)^2`` with ``t = a z + (1 - a) g``. So
-f is the function fitted to t, and the minimum is, up to what does not depend on the
-labels, ``-a^2 (z' S z + 2 c z' S g)`` with ``c = (1 - a) / a``: of the terms linear in
-z only the one with S is left. That is the engine's objective for ``u = z + c g`` in
-place of z. A state with the scores ``S u_h``, ``u_h' S u_h`` and the sizes ``w' u_h``
-makes and evaluates its moves as before. With a = 1 it is the static method. Objects
-that left have no row: the function remembers them.
+With ``t = (z + c g) / (1 + c)`` the two squares are ``(1 + c) (t - f)^2`` and a
+multiple of ``(z - g)^2``. So f is the function fitted to t with the ridge over 1 + c,
+which is chosen by degrees of freedom anyway. The minimum is, up to a factor and to what
+does not depend on the labels, ``-(z' S z + 2 c z' S g)``: of the terms linear in z only
+the one with S is left. That is the engine's objective for ``u = z + c g`` in place of
+z. A state with the scores ``S u_h``, ``u_h' S u_h`` and the sizes ``w' u_h`` makes and
+evaluates its moves as before.
+
+With the share a of the present, ``c = (1 - a) / a`` in units of the mean loss that the
+snapshot has when it is clustered by itself: where clusters are clear, the past has
+little to say. With a = 1 it is the static method. Objects that left have no row: the
+function remembers them.
 """
 
 import numpy as np
@@ -21,7 +27,13 @@ from maxmargin.clustering.candidates import Candidate, choose
 from maxmargin.clustering.model import MarginModel, indicators, model_of_targets
 from maxmargin.evolving.base import Outcome
 from maxmargin.evolving.snapshots import best_renaming
-from maxmargin.evolving.squared import Step, balance_of, functions_of, is_free
+from maxmargin.evolving.squared import (
+    Step,
+    balance_of,
+    functions_of,
+    is_free,
+    mean_loss,
+)
 from maxmargin.kernels.sample import SEARCH_SAMPLES, draw_sample
 from maxmargin.search.balance import Balance
 from maxmargin.search.result import SearchResult
@@ -40,15 +52,15 @@ def model_step(step: Step, functions: MarginModel) -> Outcome:
     candidates = request.similarity.candidates(
         step.X, sample, k, random, request.n_threads
     )
-    pulls = [
-        memberships(functions.decide(step.X[one.sample.indices], request.n_threads))
-        * ((1.0 - step.weight) / step.weight)
-        for one in candidates
-    ]
-    runs = [
-        _search_near(step, one, pull, weights)
-        for one, pull in zip(candidates, pulls, strict=True)
-    ]
+    before_all = previous_values(step, functions, sample.indices)
+    pulls, runs, strengths = [], [], []
+    for one in candidates:
+        alone = request.wishes.search_on(one, weights, random).labels
+        strength = mean_loss(one.smoother, alone, k) * (1.0 - step.weight) / step.weight
+        g = memberships(before_all[sample.inverse[one.sample.indices]])
+        strengths.append(strength)
+        pulls.append(strength * g)
+        runs.append(_search_near(step, one, pulls[-1], weights, alone))
     chosen = choose(candidates, runs, k) if len(runs) > 1 else 0
     candidate, pull, run = candidates[chosen], pulls[chosen], runs[chosen]
     power = candidate.power if request.wishes.balance is not None else 0.0
@@ -62,13 +74,36 @@ def model_step(step: Step, functions: MarginModel) -> Outcome:
         labels = run.labels[candidate.sample.inverse]
     else:
         labels = request.wishes.label_all(step.X, weights, model, request.n_threads)
-    fitted = functions_of(smoother, targets * step.weight)
-    values = smoother.dot(targets * step.weight) / smoother.weights[:, None]
-    before = pull * (step.weight / max(1.0 - step.weight, np.finfo(float).tiny))
+    mixed = targets / (1.0 + strengths[chosen])
+    values = smoother.dot(mixed) / smoother.weights[:, None]
+    before = memberships(before_all[sample.inverse[candidate.sample.indices]])
     shift = float(((values - before) ** 2).sum(axis=1).mean())
     losses = ((indicators(run.labels, k) - values) ** 2).sum(axis=1)
     costs = (float(losses.mean()), shift, run.objective)
+    fitted = functions_of(smoother, mixed)
     return Outcome(labels, model, fitted, costs, run.converged)
+
+
+def previous_values(
+    step: Step, functions: MarginModel, indices: np.ndarray
+) -> np.ndarray:
+    """Return the values of the previous functions for some of the present objects.
+
+    For an object of both snapshots they are those at the place that it had, else those
+    at the place that it has.
+    """
+    now, before = step.matches
+    place = np.full(step.X.shape[0], -1)
+    place[now] = before
+    there = place[indices]
+    stayed = there >= 0
+    values = np.empty((len(indices), step.n_clusters))
+    n_threads = step.request.n_threads
+    if stayed.any():
+        values[stayed] = functions.decide(step.past_X[there[stayed]], n_threads)
+    if not stayed.all():
+        values[~stayed] = functions.decide(step.X[indices[~stayed]], n_threads)
+    return values
 
 
 def memberships(values: np.ndarray) -> np.ndarray:
@@ -82,7 +117,11 @@ def memberships(values: np.ndarray) -> np.ndarray:
 
 
 def _search_near(
-    step: Step, candidate: Candidate, pull: np.ndarray, weights: np.ndarray
+    step: Step,
+    candidate: Candidate,
+    pull: np.ndarray,
+    weights: np.ndarray,
+    alone: np.ndarray,
 ) -> SearchResult:
     """Return the best run toward the previous functions.
 
@@ -91,7 +130,6 @@ def _search_near(
     """
     wishes, k = step.request.wishes, step.n_clusters
     first = pull.argmax(axis=1)
-    alone = wishes.search_on(candidate, weights, step.random).labels
     if len(first) <= k:
         return _result_at(candidate, pull, alone, k)
     balance = balance_of(step, candidate, weights)

@@ -133,18 +133,17 @@ def share_moved(known: np.ndarray, labels: np.ndarray, n_clusters: int) -> float
     return float(np.mean(names[labels[there]] != known[there]))
 
 
-def prefer(objectives: list[float], moved: list[float], weight: float) -> int:
+def prefer(costs: list[float], moved: list[float], weight: float) -> int:
     """Return which of some labellings to take, the first one among equals.
 
     Two optima may be as good as each other and far apart, and the better one may change
-    from time to time. So beside the objective, in units of the best one, the share of
+    from time to time. So beside the cost, in units of the least one, the share of
     objects that change their cluster counts, equation (17) of Fan et al.; the former
     with the share of the present, the latter with that of the past.
     """
-    best = max(objectives)
-    unit = max(abs(best), np.finfo(float).tiny)
+    unit = max(min(costs), np.finfo(float).tiny)
     values = [
-        weight * (one - best) / unit - (1.0 - weight) * change
-        for one, change in zip(objectives, moved, strict=True)
+        weight * cost / unit + (1.0 - weight) * change
+        for cost, change in zip(costs, moved, strict=True)
     ]
-    return int(np.argmax(values))
+    return int(np.argmin(values))

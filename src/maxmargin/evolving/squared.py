@@ -74,12 +74,12 @@ def static_step(
     found = fit.found
     smoother = found.candidate.smoother
     targets = indicators(found.labels, found.n_clusters)
-    costs = losses_of(smoother, targets, targets) @ smoother.weights
+    cost = mean_loss(smoother, found.labels, found.n_clusters)
     return Outcome(
         np.asarray(fit.labels),
         fit.model,
         functions_of(smoother, targets) if keep_functions else None,
-        (float(costs / smoother.weights.sum()), 0.0, found.run.objective),
+        (cost, 0.0, found.run.objective),
         fit.converged,
     )
 
@@ -173,12 +173,10 @@ def _search_units(
         if (known >= 0).any():
             first = unit_labels(_guess(candidate.smoother, known, k), groups)
             warm = _warm_run(step, tied, weights, first)
-            moved = [
-                share_moved(unit_labels(known, groups), one.labels, k)
-                for one in (warm, run)
-            ]
-            gains = [warm.objective, run.objective]
-            run = (warm, run)[prefer(gains, moved, step.weight)]
+            runs, before = (warm, run), unit_labels(known, groups)
+            moved = [share_moved(before, one.labels, k) for one in runs]
+            costs = [mean_loss(tied.smoother, one.labels, k) for one in runs]
+            run = runs[prefer(costs, moved, step.weight)]
     return replace(run, labels=run.labels[groups])
 
 
@@ -283,6 +281,13 @@ def losses_of(
     """Return ``sum_h (z_ih - f_h(x_i))^2`` of the functions fitted to some targets."""
     fitted = smoother.dot(fitted_to) / smoother.weights[:, None]
     return ((targets - fitted) ** 2).sum(axis=1)
+
+
+def mean_loss(smoother: Smoother, labels: np.ndarray, n_clusters: int) -> float:
+    """Return the mean of `losses_of` over the samples by weight."""
+    targets = indicators(labels, n_clusters)
+    losses = losses_of(smoother, targets, targets)
+    return float(losses @ smoother.weights / smoother.weights.sum())
 
 
 def _mean_of(losses: np.ndarray, positions: np.ndarray) -> float:
