@@ -5,18 +5,20 @@ VENV := .venv
 BIN := $(VENV)/bin
 export MAXMARGIN_DATA ?= ../shared/data
 
-.PHONY: help demo test check format bench bench-accuracy bench-count bench-classification bench-scale bench-semi bench-solvers clean
+.PHONY: help demo test check format docs bench bench-accuracy bench-count bench-classification bench-scale bench-segmentation bench-semi bench-solvers clean
 
 help:
 	@echo "make demo            cluster the handwritten digits, print a table, draw a picture"
 	@echo "make test            run the tests"
 	@echo "make check           lint, types and import order"
 	@echo "make format          let ruff rewrite the code"
+	@echo "make docs            build the documentation in docs/_build"
 	@echo "make bench           speed, as ratios to k-means"
 	@echo "make bench-accuracy  accuracy without labels, against six other methods"
 	@echo "make bench-count     the number of clusters without labels"
 	@echo "make bench-classification  reduced support vector machines beside SVC"
 	@echo "make bench-scale     a million rows and more: time, memory, accuracy"
+	@echo "make bench-segmentation  photos, beside k-means, mixtures and what people drew"
 	@echo "make bench-semi      few labels, beside label spreading and self-training"
 	@echo "make bench-solvers   every solver under the protocol of its paper, and its speed"
 	@echo "make clean           remove .venv and what tests and benchmarks left"
@@ -45,6 +47,9 @@ format: $(VENV)/check.stamp
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+docs: $(VENV)/docs.stamp
+	$(BIN)/python -m sphinx -W --keep-going -n -q docs docs/_build
+
 bench: $(VENV)/bench.stamp
 	$(BIN)/python benchmarks/speed.py
 
@@ -57,6 +62,9 @@ bench-count: $(VENV)/bench.stamp
 bench-classification: $(VENV)/bench.stamp
 	$(BIN)/python -m benchmarks.classification
 
+bench-segmentation: $(VENV)/bench.stamp
+	$(BIN)/python -m benchmarks.segmentation
+
 bench-semi: $(VENV)/bench.stamp
 	$(BIN)/python -m benchmarks.semi_supervised
 
@@ -68,4 +76,5 @@ bench-scale: $(VENV)/bench.stamp
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf docs/_build docs/api docs/gallery docs/sg_execution_times.rst
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -49,7 +49,7 @@ PLACE = click.Path(dir_okay=False)
 @click.option("--labels", type=PLACE, help="Write the label of each pixel, as .npy.")
 @options.output_options
 def command(photo: str, **wishes: Any) -> None:
-    r"""Find the segments of PHOTO, an image file.
+    """Find the segments of PHOTO, an image file.
 
     Without a place to write to, an overlay is written beside the photo.
 
@@ -57,7 +57,7 @@ def command(photo: str, **wishes: Any) -> None:
     maxmargin segment photo.jpg -k 2
     maxmargin segment photo.jpg -k 4 --mode recursive --boundaries outlines.png
     maxmargin segment photo.jpg --scribbles strokes.png --mask mask.png
-    """
+    """  # noqa: D301
     from pathlib import Path
 
     from maxmargin.cli.console import (

@@ -34,13 +34,15 @@ def strokes_of_colours(picture: np.ndarray, least: int = 8) -> np.ndarray:
     if values.shape[2] in (2, 4):
         seen = values[:, :, -1] > values[:, :, -1].max() // 2
         values = values[:, :, :-1]
-    flat = values.reshape(-1, values.shape[2])
-    _, codes, counts = np.unique(flat, axis=0, return_inverse=True, return_counts=True)
+    _, codes, counts = np.unique(
+        values[seen], axis=0, return_inverse=True, return_counts=True
+    )
     kept = counts >= least
     if seen.all():
         kept[counts.argmax()] = False
-    numbers = np.where(kept, np.cumsum(kept), 0)
-    return np.where(seen, numbers[codes.ravel()].reshape(seen.shape), 0)
+    strokes = np.zeros(seen.shape, dtype=np.int64)
+    strokes[seen] = np.where(kept, np.cumsum(kept), 0)[codes.ravel()]
+    return strokes
 
 
 def strokes_of_cells(
