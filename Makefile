@@ -5,13 +5,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 export MAXMARGIN_DATA ?= ../shared/data
 
-.PHONY: help demo test check format docs bench bench-accuracy bench-count bench-classification bench-scale bench-segmentation bench-semi bench-solvers clean
+.PHONY: help demo test check format docs docs bench bench-accuracy bench-count bench-classification bench-scale bench-segmentation bench-semi bench-solvers clean
 
 help:
 	@echo "make demo            cluster the handwritten digits, print a table, draw a picture"
 	@echo "make test            run the tests"
 	@echo "make check           lint, types and import order"
 	@echo "make format          let ruff rewrite the code"
+	@echo "make docs            build the documentation in docs/_build"
 	@echo "make docs            build the documentation in docs/_build"
 	@echo "make bench           speed, as ratios to k-means"
 	@echo "make bench-accuracy  accuracy without labels, against six other methods"
@@ -46,6 +47,9 @@ check: $(VENV)/check.stamp
 format: $(VENV)/check.stamp
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+docs: $(VENV)/docs.stamp
+	$(BIN)/python -m sphinx -W --keep-going -n -q docs docs/_build
 
 docs: $(VENV)/docs.stamp
 	$(BIN)/python -m sphinx -W --keep-going -n -q docs docs/_build

@@ -52,8 +52,7 @@ class ReducedSVC(ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
-    centers : {"leader", "kmeans", "k-means++", "random"} or array-like, \
-            default="leader"
+    centers : str or array-like of shape (n_centers, n_features), default="leader"
         The vectors. ``"leader"``: the centres of leader clustering of each class [1]_
         (see :class:`maxmargin.LeaderClustering`). ``"kmeans"``: cluster means of each
         class; ``"k-means++"``: samples of each class that lie far apart. ``"random"``:

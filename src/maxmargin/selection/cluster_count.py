@@ -82,9 +82,9 @@ def select_n_clusters(
 
     The score of a number k is the chance that two samples drawn at random are told
     apart, times the square of silhouette and stability, which say how well each of the
-    two is placed (see `maxmargin.clustering.cluster_count.score_counts`). At most 1000
-    samples are looked at. That there is but one cluster is not found out: where no
-    score stands out, or the best is below about 0.3, doubt that there are clusters.
+    two is placed (see ``clustering/cluster_count.py``). At most 1000 samples are looked
+    at. That there is but one cluster is not found out: where no score stands out, or
+    the best is below about 0.3, doubt that there are clusters.
 
     Parameters
     ----------

@@ -1,0 +1,30 @@
+"""
+How many clusters?
+==================
+
+Told nothing but the data, :func:`maxmargin.selection.select_n_clusters` scores each
+number of clusters by how well they are told apart, how well separated they are, and how
+well one part of the data foretells another.
+"""
+
+import matplotlib.pyplot as plt
+from sklearn.datasets import make_blobs
+
+from maxmargin import MaxMarginClustering
+from maxmargin.plots import ClusterMapDisplay
+from maxmargin.selection import select_n_clusters
+
+centers = [(0, 0), (4, 1), (1, 5), (6, 5), (9, 1), (10, 7)]
+X, _ = make_blobs(400, centers=centers, cluster_std=0.7, random_state=0)
+table = select_n_clusters(X, range(2, 11), random_state=0)
+print(table)
+
+# %%
+# On the left the score and its parts, on the right the clusters at the best number.
+# ``MaxMarginClustering("auto")`` does both steps.
+
+clusters = MaxMarginClustering(table.best, random_state=0).fit(X)
+figure, (left, right) = plt.subplots(1, 2, figsize=(9, 4), layout="constrained")
+table.plot(left)
+ClusterMapDisplay.from_estimator(clusters, X, ax=right)
+plt.show()
