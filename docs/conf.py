@@ -105,7 +105,10 @@ def drop_missing(app, docname, source):
         file = (HERE / docname).parent / f"{match[1]}.md"
         return f"{match[1]}\n" if file.exists() else ""
 
-    source[0] = re.sub(r"^(\S+)\?\n", keep, source[0], flags=re.MULTILINE)
+    text = re.sub(r"^(\S+)\?\n", keep, source[0], flags=re.MULTILINE)
+    if text != source[0]:
+        app.env.note_reread()  # the page may be there when we next build
+    source[0] = text
 
 
 def setup(app):
