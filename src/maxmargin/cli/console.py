@@ -29,23 +29,36 @@ def _plain(value: Any) -> Any:
 
 
 def print_table(
-    header: Sequence[str], rows: Sequence[Sequence[str]], err: bool = False
+    header: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    err: bool = False,
+    numbers: bool = True,
 ) -> None:
-    """Print a table: the first column is text, the others are numbers."""
+    """Print a table: the first column is text, the others are numbers or text, too."""
     from rich import box
     from rich.console import Console
     from rich.table import Table
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for j, name in enumerate(header):
-        table.add_column(name, justify="left" if j == 0 else "right", no_wrap=True)
+        table.add_column(
+            name,
+            justify="right" if j and numbers else "left",
+            no_wrap=j == 0,
+            overflow="fold",
+        )
     for row in rows:
         table.add_row(*row)
-    console = Console(file=sys.stderr if err else sys.stdout, highlight=False)
-    if not console.is_terminal:
-        # Nobody looks at the width of a pipe: let no cell be cut.
-        console.width = max(console.measure(table).maximum, 80)
-    console.print(table)
+    stream = sys.stderr if err else sys.stdout
+    if stream.isatty():
+        Console(file=stream, highlight=False).print(table)
+        return
+    # Nobody looks at the width of a pipe: there no cell is cut, and no line padded.
+    console = Console(file=stream, highlight=False, width=10_000)
+    with console.capture() as capture:
+        console.print(table)
+    for line in capture.get().splitlines():
+        click.echo(line.rstrip(), err=err)
 
 
 @contextmanager

@@ -48,7 +48,7 @@ def command(
     table, out, model, report = (str(place / name) for name in names)
     if not as_json:
         click.echo(
-            f"$ maxmargin cluster {table} -k {n_classes} --label class --out {out} "
+            f"maxmargin cluster {table} -k {n_classes} --label class --out {out} "
             f"--model {model} --report {report}"
         )
     ctx.invoke(

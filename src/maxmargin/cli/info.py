@@ -45,7 +45,7 @@ def command(file: str | None, as_json: bool) -> None:
     if as_json:
         print_json(data)
     else:
-        print_table(header, rows)
+        print_table(header, rows, numbers=False)
 
 
 def _installation() -> dict[str, Any]:
