@@ -101,6 +101,14 @@ def drift_classes(
     Returns
     -------
     snapshots : list of TimedSamples
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from maxmargin.datasets import drift_classes
+    >>> steps = drift_classes(*load_iris(return_X_y=True), n_steps=3, random_state=0)
+    >>> len(steps), steps[0].X.shape
+    (4, (150, 4))
     """
     random = check_random_state(random_state)
     X = np.asarray(X, dtype=np.float64)
@@ -219,6 +227,14 @@ def load_evolving(name: str) -> list[TimedSamples]:
     Returns
     -------
     snapshots : list of TimedSamples
+
+    Examples
+    --------
+    >>> from maxmargin.datasets import EVOLVING, MissingData, load_evolving
+    >>> try:
+    ...     steps = load_evolving(sorted(EVOLVING)[0])
+    ... except MissingData:
+    ...     steps = []  # there is no folder MAXMARGIN_DATA
     """
     if name not in EVOLVING:
         raise ValueError(f"{name!r} is not known: use one of {sorted(EVOLVING)}.")

@@ -49,6 +49,15 @@ class EvolvingKMeans(EvolvingClusterer):
     .. [1] X. Fan, L. Cao, X. Cui, L. Zhu, Y.-S. Ong. Maximum margin clustering on
        evolutionary data. ACM International Conference on Information and Knowledge
        Management, 2012.
+
+    Examples
+    --------
+    >>> from maxmargin import EvolvingKMeans
+    >>> X = [[0.0], [0.1], [5.0], [5.2]]
+    >>> clusters = EvolvingKMeans(2, random_state=0).partial_fit(X, time=1)
+    >>> clusters = clusters.partial_fit([[0.2], [0.3], [5.1], [5.4]], time=2)
+    >>> clusters.history_[-1].stayed
+    4
     """
 
     def __init__(

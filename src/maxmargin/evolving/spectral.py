@@ -57,6 +57,16 @@ class EvolvingSpectralClustering(EvolvingClusterer):
     .. [1] Y. Chi, X. Song, D. Zhou, K. Hino, B. L. Tseng. Evolutionary spectral
        clustering by incorporating temporal smoothness. ACM SIGKDD International
        Conference on Knowledge Discovery and Data Mining, 2007.
+
+    Examples
+    --------
+    >>> from maxmargin import EvolvingSpectralClustering
+    >>> X = [[0.0], [0.1], [5.0], [5.2]]
+    >>> clusters = EvolvingSpectralClustering(2, random_state=0)
+    >>> clusters = clusters.partial_fit(X, time=1)
+    >>> clusters = clusters.partial_fit([[0.2], [0.3], [5.1], [5.4]], time=2)
+    >>> clusters.history_[-1].stayed
+    4
     """
 
     def __init__(

@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_array, check_consistent_length, colum
 
 
 class KMCost(NamedTuple):
-    """The cost of k-means over two snapshots, and its parts."""
+    """The cost of k-means over two snapshots, and its parts; see `km_cost`."""
 
     total: float
     snapshot: float

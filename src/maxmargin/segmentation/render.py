@@ -40,6 +40,12 @@ def label_colors(labels: Any) -> np.ndarray:
     Returns
     -------
     picture : ndarray of shape (height, width, 3), uint8
+
+    Examples
+    --------
+    >>> from maxmargin.segmentation import label_colors
+    >>> label_colors([[0, 0, 1]]).shape
+    (1, 3, 3)
     """
     return PALETTE[check_labels(labels) % len(PALETTE)]
 
@@ -55,6 +61,12 @@ def label_mask(labels: Any, label: int) -> np.ndarray:
     Returns
     -------
     picture : ndarray of shape (height, width), uint8
+
+    Examples
+    --------
+    >>> from maxmargin.segmentation import label_mask
+    >>> label_mask([[0, 0, 1]], 1)
+    array([[  0,   0, 255]], dtype=uint8)
     """
     return np.where(check_labels(labels) == label, 255, 0).astype(np.uint8)
 
@@ -72,6 +84,12 @@ def find_boundaries(labels: Any, thickness: int = 1) -> np.ndarray:
     Returns
     -------
     boundary : ndarray of shape (height, width), bool
+
+    Examples
+    --------
+    >>> from maxmargin.segmentation import find_boundaries
+    >>> find_boundaries([[0, 0, 1]])
+    array([[False,  True, False]])
     """
     labels = check_labels(labels)
     if thickness not in (1, 2):
@@ -99,6 +117,14 @@ def draw_boundaries(image: Any, labels: Any, color=(255, 220, 0)) -> np.ndarray:
     Returns
     -------
     picture : ndarray of shape (height, width, 3), uint8
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from maxmargin.segmentation import draw_boundaries
+    >>> black = np.zeros((1, 3, 3), dtype=np.uint8)
+    >>> draw_boundaries(black, [[0, 0, 1]], color=(9, 9, 9))[..., 0]
+    array([[0, 9, 9]], dtype=uint8)
     """
     picture, labels = _as_picture(image, labels)
     picture[find_boundaries(labels, thickness=2)] = color
@@ -118,6 +144,13 @@ def overlay(image: Any, labels: Any, opacity: float = 0.5) -> np.ndarray:
     Returns
     -------
     picture : ndarray of shape (height, width, 3), uint8
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from maxmargin.segmentation import overlay
+    >>> overlay(np.zeros((1, 3)), np.array([[0, 0, 1]]), opacity=0)[..., 0]
+    array([[  0, 255,   0]], dtype=uint8)
     """
     picture, labels = _as_picture(image, labels)
     if not 0 <= opacity <= 1:

@@ -27,6 +27,15 @@ class ClusterCountTable:
     ----------
     rows : tuple of CountScore
         For each number of clusters: the score, and the three parts of it.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from maxmargin.selection import select_n_clusters
+    >>> X, _ = load_iris(return_X_y=True)
+    >>> table = select_n_clusters(X, [2, 3], random_state=0)
+    >>> sorted(table.to_dict())
+    ['n_clusters', 'pairs', 'score', 'silhouette', 'stability']
     """
 
     rows: tuple[CountScore, ...]

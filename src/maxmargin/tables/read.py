@@ -39,6 +39,18 @@ def read_table(
     Returns
     -------
     table : Table
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> import numpy as np
+    >>> from maxmargin.tables import read_table
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "small.npy")
+    ...     np.save(path, np.zeros((4, 2)))
+    ...     table = read_table(path)
+    >>> len(table)
+    4
     """
     opened = open_table(path)
     with _one_line_errors(opened):
