@@ -7,6 +7,7 @@ import scipy.sparse as sp
 from numpy.testing import assert_allclose
 
 from maxmargin import EvolvingMaxMarginClustering
+from maxmargin.evolving import hinge
 from maxmargin.evolving.hinge import pull_toward
 from maxmargin.evolving.paired_loss import Pairs, paired_hinge, paired_loss
 from maxmargin.hinge.clusters import cluster_problem
@@ -144,3 +145,17 @@ def test_objective_is_that_of_the_paper(strategy, random):
     w = (slope[:2, 1] - slope[2, 1]) * features.scale
     expected = 0.5 * w @ w + C * total / weights.sum()
     assert_allclose(-model.history_[-1].objective, expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize("strategy", ["cohort", "individual"])
+def test_starts_on_a_part_lead_to_the_same_clusters(strategy, random, monkeypatch):
+    X = random.randn(80, 2) + np.repeat([[0.0], [5.0]], 40, axis=0)
+    labels = []
+    for part in (20, 1000):
+        monkeypatch.setattr(hinge, "PART_ROWS", part)
+        model = EvolvingMaxMarginClustering(
+            2, strategy=strategy, loss="hinge", random_state=0
+        )
+        model.partial_fit(X).partial_fit(X[::-1] + 0.3, ids=np.arange(80)[::-1])
+        labels.append(model.labels_)
+    assert np.mean(labels[0] == labels[1]) > 0.95

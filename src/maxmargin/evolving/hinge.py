@@ -47,9 +47,13 @@ from maxmargin.hinge.master import Quadratic
 from maxmargin.kernels.basis import make_basis
 from maxmargin.kernels.feature_map import FeatureMap
 from maxmargin.kernels.kernel import Kernel
-from maxmargin.kernels.sample import Sample
+from maxmargin.kernels.sample import Sample, draw_positions
 from maxmargin.search.assignment import assign_within_limits
 from maxmargin.search.balance import Balance
+
+# Beyond so many rows the starts work on a part of them; the better one goes on with
+# all.
+PART_ROWS = 20_000
 
 
 @dataclass(frozen=True)
@@ -90,8 +94,12 @@ def hinge_step(step: HingeStep, strategy: str, balance_of) -> Outcome:
         there = step.past_X[step.matches.before]
         if len(step.matches.before):
             before[step.matches.now] = step.previous.decide(there, step.n_threads)[:, 1]
+    part, pairs = everything, Pairs(step.matches.now, n_now + step.matches.before)
+    if strategy != "model" and len(part) > PART_ROWS:
+        part = _draw_objects(len(part), pairs, strategy == "individual", step.random)
+    some = features if len(part) == len(everything) else features.take(part)
     fresh, C = solve_clusters(
-        features,
+        some,
         balance,
         C=step.C,
         epsilon=step.epsilon,
@@ -99,22 +107,52 @@ def hinge_step(step: HingeStep, strategy: str, balance_of) -> Outcome:
         max_iter=step.max_iter,
         random=step.random,
     )
-    problem = cluster_problem(
-        features, balance.limits / balance.targets.sum(), C, step.epsilon
-    )
-    pairs = Pairs(step.matches.now, n_now + step.matches.before)
-    constant = 0.0
+    limits, constant = balance.limits / balance.targets.sum(), 0.0
+    problem = cluster_problem(some, limits, C, step.epsilon)
     if strategy == "individual":
-        problem = replace(problem, majorise=paired_hinge(features.shares, pairs))
+        few = _pairs_within(part, pairs, len(everything))
+        problem = replace(problem, majorise=paired_hinge(some.shares, few))
     elif strategy == "model":
-        gone = np.ones(n_past, dtype=bool)
-        gone[step.matches.before] = False
-        left = step.previous.decide(step.past_X[gone], step.n_threads)[:, 1]
-        alone = np.maximum(0.0, 1.0 - np.abs(fresh.decisions)).mean()
-        pull = C * alone * (1.0 - step.weight) / step.weight
+        pull = C * (1.0 - step.weight) / step.weight
+        pull *= np.maximum(0.0, 1.0 - np.abs(fresh.decisions)).mean()
+        left = _left_values(step)
         problem, constant = pull_toward(problem, features, before, left, pull)
-    solution = _best_run(step, problem, fresh, before, strategy != "model")
+    solution = _best_run(step, problem, fresh, before[part], strategy != "model")
+    if len(part) < len(everything):
+        problem = cluster_problem(features, limits, C, step.epsilon)
+        if strategy == "individual":
+            problem = replace(problem, majorise=paired_hinge(features.shares, pairs))
+        solution = descend(problem, solution.v, max_iter=step.max_iter)
     return _outcome(step, strategy, problem, solution, basis, balance, before, constant)
+
+
+def _left_values(step: HingeStep) -> np.ndarray:
+    """Return the previous decision values of the objects that left."""
+    gone = np.ones(step.past_X.shape[0], dtype=bool)
+    gone[step.matches.before] = False
+    if not gone.any():
+        return np.empty(0)
+    return step.previous.decide(step.past_X[gone], step.n_threads)[:, 1]
+
+
+def _draw_objects(
+    n_rows: int, pairs: Pairs, tied: bool, random: np.random.RandomState
+) -> np.ndarray:
+    """Draw rows for the starts, tied ones with their partner."""
+    drawn = draw_positions(n_rows, PART_ROWS // 2 if tied else PART_ROWS, random)
+    if not tied:
+        return drawn
+    partner = np.arange(n_rows)
+    partner[pairs.first], partner[pairs.second] = pairs.second, pairs.first
+    return np.union1d(drawn, partner[drawn])
+
+
+def _pairs_within(part: np.ndarray, pairs: Pairs, n_rows: int) -> Pairs:
+    """Return the pairs as positions among some rows, which have both or none."""
+    position = np.full(n_rows, -1)
+    position[part] = np.arange(len(part))
+    kept = position[pairs.first] >= 0
+    return Pairs(position[pairs.first[kept]], position[pairs.second[kept]])
 
 
 def _best_run(
