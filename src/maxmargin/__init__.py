@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from maxmargin.clustering.iterative import IterativeMaxMarginClustering
     from maxmargin.clustering.leader import LeaderClustering
     from maxmargin.clustering.max_margin import MaxMarginClustering
+    from maxmargin.clustering.model_file import load_model, save_model
     from maxmargin.clustering.recursive import RecursiveBisection
     from maxmargin.clustering.semidefinite import SemidefiniteMaxMarginClustering
     from maxmargin.evolving.kmeans import EvolvingKMeans
@@ -35,6 +36,8 @@ _PUBLIC = {
     "ReducedSVC": "maxmargin.classification.reduced_svc",
     "SemiSupervisedMaxMargin": "maxmargin.classification.semi_supervised",
     "SemidefiniteMaxMarginClustering": "maxmargin.clustering.semidefinite",
+    "load_model": "maxmargin.clustering.model_file",
+    "save_model": "maxmargin.clustering.model_file",
 }
 
 __all__ = [
@@ -52,6 +55,8 @@ __all__ = [
     "SemiSupervisedMaxMargin",
     "SemidefiniteMaxMarginClustering",
     "__version__",
+    "load_model",
+    "save_model",
 ]
 
 

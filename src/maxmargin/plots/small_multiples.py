@@ -34,7 +34,8 @@ def draw_maps(X: np.ndarray, clusterings: Mapping[str, np.ndarray]) -> Any:
         sizes = np.bincount(labels[labels >= 0])
         ax.set_title(f"{name}: {(sizes > 0).sum()} clusters", fontsize=10)
     figure.supxlabel(
-        f"the plane of largest variance ({shares.sum():.0%} of all); grey: no cluster",
+        f"the plane of largest variance ({shares.sum():.0%} of all); "
+        "crosses: no cluster",
         fontsize=9,
     )
     return figure

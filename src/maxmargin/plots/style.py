@@ -10,7 +10,7 @@ COLORS = (
 )  # fmt: skip
 # Beyond ten clusters colours come again, with another mark.
 MARKS = ("o", "^", "s", "D", "v", "P", "X", "<", ">", "*")
-NOISE = "#c8c8c8"  # of samples that are in no cluster
+NOISE = "#606060"  # of samples that are in no cluster, drawn as small crosses
 
 
 def cluster_color(h: int) -> str:
@@ -20,7 +20,7 @@ def cluster_color(h: int) -> str:
 
 def cluster_mark(h: int) -> str:
     """Return the mark of a cluster: the same for the first ten."""
-    return MARKS[h // len(COLORS) % len(MARKS)] if h >= 0 else "."
+    return MARKS[h // len(COLORS) % len(MARKS)] if h >= 0 else "+"
 
 
 def get_axes(ax: Any) -> Any:
@@ -46,11 +46,11 @@ def scatter_clusters(
         ax.scatter(
             positions[own, 0],
             positions[own, 1],
-            s=size if h >= 0 else size / 2,
+            s=size,
             color=cluster_color(h),
             marker=cluster_mark(h),
             alpha=None if opacity is None else opacity[own],
-            linewidths=0,
+            linewidths=0 if h >= 0 else 0.5,
         )
 
 

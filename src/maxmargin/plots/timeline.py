@@ -1,0 +1,126 @@
+"""`TimelineDisplay`: cluster sizes over time, and who went where."""
+
+from typing import Any
+
+import numpy as np
+
+from maxmargin.plots.style import cluster_color, get_axes
+
+
+class TimelineDisplay:
+    """Clusters of evolving data as columns, with the flows between them.
+
+    Each snapshot is a column of boxes, one for each cluster, as high as it has objects.
+    Bands lead from the clusters of one snapshot to those of the next, as wide as there
+    are objects that go that way. What a box has beyond its bands came or left.
+
+    Parameters
+    ----------
+    times : list
+        The times of the snapshots.
+    sizes : ndarray of shape (n_snapshots, n_clusters)
+        Objects in each cluster.
+    flows : ndarray of shape (n_snapshots - 1, n_clusters, n_clusters)
+        Objects that go from one cluster (row) to another (column).
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+    figure_ : matplotlib Figure
+
+    Examples
+    --------
+    >>> from maxmargin import EvolvingKMeans
+    >>> from maxmargin.datasets import make_evolving_gaussians
+    >>> from maxmargin.plots import TimelineDisplay
+    >>> clusters = EvolvingKMeans(2, random_state=0)
+    >>> for step in make_evolving_gaussians(100, 2, random_state=0):
+    ...     clusters = clusters.partial_fit(step.X, ids=step.ids, time=step.time)
+    >>> TimelineDisplay.from_history(clusters.history_).sizes.sum(axis=1)
+    array([100, 100, 100])
+    """
+
+    def __init__(self, times, sizes, flows):
+        self.times = times
+        self.sizes = sizes
+        self.flows = flows
+
+    @classmethod
+    def from_history(cls, history, *, ax=None):
+        """Draw the record of an evolving clusterer.
+
+        Parameters
+        ----------
+        history : list of SnapshotRecord
+            As in ``history_``.
+        ax : matplotlib Axes, default=None
+
+        Returns
+        -------
+        display : TimelineDisplay
+        """
+        k = 1 + max(int(record.labels.max()) for record in history)
+        sizes = np.stack([np.bincount(one.labels, minlength=k) for one in history])
+        flows = np.zeros((len(history) - 1, k, k), dtype=np.int64)
+        for t in range(len(history) - 1):
+            first, second = history[t], history[t + 1]
+            _, i, j = np.intersect1d(
+                first.ids, second.ids, assume_unique=True, return_indices=True
+            )
+            np.add.at(flows[t], (first.labels[i], second.labels[j]), 1)
+        return cls([record.time for record in history], sizes, flows).plot(ax=ax)
+
+    def plot(self, *, ax=None, width=0.12, gap=0.03):
+        """Draw the picture.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+        width : float, default=0.12
+            Width of a box in units of the distance of two columns.
+        gap : float, default=0.03
+            Space between boxes in shares of the largest snapshot.
+
+        Returns
+        -------
+        display : TimelineDisplay
+        """
+        ax = get_axes(ax)
+        space = gap * self.sizes.sum(axis=1).max()
+        bottoms = np.cumsum(self.sizes + space, axis=1) - self.sizes - space
+        for t in range(len(self.flows)):
+            self._bands(ax, t, bottoms, width)
+        for t, h in np.ndindex(*self.sizes.shape):
+            ax.bar(
+                t,
+                self.sizes[t, h],
+                width,
+                bottom=bottoms[t, h],
+                color=cluster_color(h),
+                label=f"cluster {h}" if t == 0 else None,
+            )
+        ax.set_xticks(range(len(self.times)), [str(time) for time in self.times])
+        ax.set_xlabel("time")
+        ax.set_ylabel("objects")
+        ax.set_yticks([])
+        for side in ("top", "right", "left"):
+            ax.spines[side].set_visible(False)
+        ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+    def _bands(self, ax: Any, t: int, bottoms: np.ndarray, width: float) -> None:
+        """Draw the flows from one snapshot to the next."""
+        curve = np.linspace(0.0, 1.0, 30)
+        x = t + width / 2 + curve * (1.0 - width)
+        rise = curve**2 * (3.0 - 2.0 * curve)
+        start, end = bottoms[t].copy(), bottoms[t + 1].copy()
+        for h, g in np.ndindex(*self.flows[t].shape):
+            size = self.flows[t, h, g]
+            if size:
+                low = start[h] + rise * (end[g] - start[h])
+                ax.fill_between(
+                    x, low, low + size, color=cluster_color(h), alpha=0.35, linewidth=0
+                )
+            start[h] += size
+            end[g] += size
