@@ -19,12 +19,12 @@ html_title = f"maxmargin {version}"
 extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
-    "sphinx.ext.mathjax",
     "sphinx.ext.viewcode",
     "numpydoc",
     "myst_parser",
     "sphinx_copybutton",
     "sphinx_gallery.gen_gallery",
+    "mathml",
 ]
 exclude_patterns = [
     "_build",
@@ -36,6 +36,8 @@ templates_path = ["_templates"]
 
 # Single backquotes in docstrings link to what they name, if that is public.
 default_role = "autolink"
+
+html_math_renderer = "mathml"
 
 myst_enable_extensions = ["dollarmath", "colon_fence"]
 myst_heading_anchors = 3
