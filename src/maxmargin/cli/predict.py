@@ -64,20 +64,21 @@ def _label(saved: Any, table: str, id_column: str | None) -> Any:
     import numpy as np
 
     from maxmargin.cli.console import working
-    from maxmargin.tables.read import read_table_blocks
+    from maxmargin.tables.read import count_rows, read_table_blocks
     from maxmargin.tables.rules import Rules
 
     rules = Rules.from_json(saved.about["rules"])
     keep = [id_column] if id_column else []
     ids, labels = [], []
     n_rows = 0
-    with working("labelling"):
+    with working("labelling", total=count_rows(table)) as advance:
         for block in read_table_blocks(table, rules.columns, keep):
             size = len(block)
             X, rows = rules.apply(block)
             labels.append(saved.predict(X))
             ids.append(block.kept[id_column][rows] if id_column else n_rows + rows)
             n_rows += size
+            advance(size)
     if not labels:
         raise click.ClickException(f"{table} has no rows: give a table with rows.")
     found = np.concatenate(labels)

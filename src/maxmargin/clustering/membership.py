@@ -56,7 +56,7 @@ def fit_membership(
         told = chances[np.arange(len(labels)), drawn]
         return -float(np.mean(np.log(np.maximum(told, 1e-12))))
 
-    gap = _gaps(decisions)
+    gap = decision_gaps(decisions)
     scale = np.log(max(np.median(gap), np.finfo(float).tiny))
     best = minimize_scalar(surprise, bounds=(scale - 8, scale + 3), method="bounded")
     return Membership(float(np.exp(best.x)), confusion)
@@ -80,7 +80,7 @@ def _refit_labels(estimator, X, weights, labels, random) -> np.ndarray:
     return linear_sum_assignment(-table)[1][found]
 
 
-def _gaps(decisions: np.ndarray) -> np.ndarray:
+def decision_gaps(decisions: np.ndarray) -> np.ndarray:
     """Return the differences between the two largest decision values."""
     if decisions.shape[1] == 1:
         return np.ones(len(decisions))
@@ -93,7 +93,7 @@ def _confusion(
 ) -> np.ndarray:
     """Return where the inner half of each cluster went, one sample added to stay."""
     n_clusters = decisions.shape[1]
-    gaps = _gaps(decisions)
+    gaps = decision_gaps(decisions)
     result = np.eye(n_clusters)
     for h in range(n_clusters):
         own = np.flatnonzero(labels == h)

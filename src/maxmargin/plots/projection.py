@@ -3,6 +3,8 @@
 import numpy as np
 from sklearn.decomposition import PCA
 
+from maxmargin.clustering.membership import decision_gaps
+
 
 def principal_plane(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return samples in the plane of largest variance, and the shares of variance.
@@ -28,12 +30,7 @@ def principal_plane(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def margins(decisions: np.ndarray) -> np.ndarray:
     """Return the difference of each sample's two largest decision values."""
-    if decisions.ndim == 1:
-        return np.abs(decisions)
-    if decisions.shape[1] == 1:
-        return np.ones(len(decisions))
-    two = np.partition(decisions, -2, axis=1)[:, -2:]
-    return np.nan_to_num(two[:, 1] - two[:, 0], posinf=0.0)
+    return np.abs(decisions) if decisions.ndim == 1 else decision_gaps(decisions)
 
 
 def opacity_of(gaps: np.ndarray) -> np.ndarray:

@@ -87,6 +87,17 @@ def read_table_blocks(
                 yield _table_of(source, names, keep, batch)
 
 
+def count_rows(path: str | Path) -> int | None:
+    """Return the number of rows of a file that tells it without being read."""
+    if str(path) == "-":
+        return None
+    opened = open_table(path)
+    with _one_line_errors(opened):
+        if opened.format == "text":
+            return None
+        return open_source(opened, whole=False).n_rows
+
+
 def read_blocks(
     path: str | Path,
     columns: Sequence[str] | None = None,
