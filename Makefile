@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export MAXMARGIN_DATA ?= ../shared/data
 
-.PHONY: help demo test check format docs docs bench bench-accuracy bench-count bench-classification bench-scale bench-segmentation bench-semi bench-solvers clean
+.PHONY: help demo test check format docs docs bench bench-accuracy bench-count bench-classification bench-evolving bench-scale bench-segmentation bench-semi bench-solvers clean
 
 help:
 	@echo "make demo            cluster the handwritten digits, print a table, draw a picture"
@@ -18,6 +18,7 @@ help:
 	@echo "make bench-accuracy  accuracy without labels, against six other methods"
 	@echo "make bench-count     the number of clusters without labels"
 	@echo "make bench-classification  reduced support vector machines beside SVC"
+	@echo "make bench-evolving  data that change: tables of the paper, real data, speed"
 	@echo "make bench-scale     a million rows and more: time, memory, accuracy"
 	@echo "make bench-segmentation  photos, beside k-means, mixtures and what people drew"
 	@echo "make bench-semi      few labels, beside label spreading and self-training"
@@ -65,6 +66,9 @@ bench-count: $(VENV)/bench.stamp
 
 bench-classification: $(VENV)/bench.stamp
 	$(BIN)/python -m benchmarks.classification
+
+bench-evolving: $(VENV)/bench.stamp
+	$(BIN)/python -m benchmarks.evolving
 
 bench-segmentation: $(VENV)/bench.stamp
 	$(BIN)/python -m benchmarks.segmentation
