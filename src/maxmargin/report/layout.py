@@ -54,7 +54,8 @@ footer { margin-top:2.5rem; color:var(--quiet); font-size:.85rem; }
   .cards { grid-template-columns:1fr; } .wide { display:none; }
   th,td { padding:.25rem .3rem; } }
 @media print { :root { --text:#000; --quiet:#444; --line:#ccc; --back:#fff;
-  --card:#fff; } body { max-width:none; padding:0; font-size:11px; }
+  --card:#fff; } html { font-size:11px; }
+  body { max-width:none; padding:0; font-size:1rem; }
   .card,.map,tr { break-inside:avoid; } h2 { break-after:avoid; }
   .cards { grid-template-columns:1fr 1fr; }
   * { -webkit-print-color-adjust:exact; print-color-adjust:exact; } }
