@@ -93,7 +93,7 @@ def main():
         print(
             f"\nMapped file of {options.mapped:,} x 25, memory_limit='1 GB': "
             f"{found['cpu']:.0f} CPU s, ARI {found['ari']:.3f}, "
-            f"{found['memory'] / 1e6:.0f} MB of anonymous memory above the start"
+            f"peak of anonymous memory {found['peak'] / 1e6:.0f} MB"
         )
     if options.dask and _has("distributed"):
         found = in_process("benchmarks.scale.dask_cluster", options.dask)

@@ -43,7 +43,8 @@ def timed(function):
         cpu, wall = time.process_time(), time.perf_counter()
         result = function()
         cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
-    return result, {"cpu": cpu, "wall": wall, "memory": memory.peak - memory.start}
+    figures = {"cpu": cpu, "wall": wall, "memory": memory.peak - memory.start}
+    return result, figures | {"peak": memory.peak}
 
 
 def in_process(module, *arguments, threads=1):
