@@ -1,0 +1,1 @@
+"""Benchmarks from commit to commit, with airspeed velocity. ``make asv``."""
