@@ -9,7 +9,12 @@ from numpy.testing import assert_allclose, assert_array_equal
 from maxmargin import EvolvingMaxMarginClustering
 from maxmargin.clustering.candidates import Candidate
 from maxmargin.evolving.near import memberships, near_state
-from maxmargin.evolving.snapshots import best_renaming, match_objects, prefer
+from maxmargin.evolving.snapshots import (
+    best_renaming,
+    match_objects,
+    prefer,
+    tells_time,
+)
 from maxmargin.evolving.ties import tie_units
 from maxmargin.kernels.exact_smoother import exact_smoother
 from maxmargin.kernels.kernel import Kernel
@@ -143,3 +148,14 @@ def test_names_and_choices(random):
     assert prefer([1.1, 1.0], [0.0, 0.5], 0.7) == 0
     assert prefer([1.1, 1.0], [0.0, 0.5], 1.0) == 1
     assert prefer([3.0, 1.0], [0.0, 0.5], 0.7) == 1
+
+
+def test_clusters_are_not_those_of_time(random):
+    known = np.array([0, 0, 1, 1, 0, 0, 1, 1])
+    old = np.arange(8) >= 4
+    assert tells_time(old * 1, old, known)
+    assert not tells_time(known, old, known)
+    X = random.randn(60, 2) + np.repeat([[0.0], [4.0]], 30, axis=0)
+    model = EvolvingMaxMarginClustering(2, random_state=0).partial_fit(X)
+    model.partial_fit(X + np.array([40.0, -40.0]))
+    assert model.history_[-1].moved <= 6

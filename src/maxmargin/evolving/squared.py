@@ -33,6 +33,7 @@ from maxmargin.evolving.snapshots import (
     prefer,
     share_moved,
     stack_rows,
+    tells_time,
 )
 from maxmargin.evolving.ties import tie_units, unit_labels
 from maxmargin.kernels.blocks import ArraySource
@@ -176,7 +177,11 @@ def _search_units(
             runs, before = (warm, run), unit_labels(known, groups)
             moved = [share_moved(before, one.labels, k) for one in runs]
             costs = [mean_loss(tied.smoother, one.labels, k) for one in runs]
-            run = runs[prefer(costs, moved, step.weight)]
+            old = candidate.sample.indices >= step.X.shape[0]
+            if tells_time(run.labels[groups], old, known):
+                run = warm
+            else:
+                run = runs[prefer(costs, moved, step.weight)]
     return replace(run, labels=run.labels[groups])
 
 
