@@ -5,14 +5,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 export MAXMARGIN_DATA ?= ../shared/data
 
-.PHONY: help demo test check format docs docs bench bench-accuracy bench-count bench-classification bench-evolving bench-scale bench-segmentation bench-semi bench-solvers clean
+.PHONY: help demo test check format docs asv bench bench-accuracy bench-count bench-classification bench-evolving bench-scale bench-segmentation bench-semi bench-solvers clean
 
 help:
 	@echo "make demo            cluster the handwritten digits, print a table, draw a picture"
 	@echo "make test            run the tests"
 	@echo "make check           lint, types and import order"
 	@echo "make format          let ruff rewrite the code"
-	@echo "make docs            build the documentation in docs/_build"
 	@echo "make docs            build the documentation in docs/_build"
 	@echo "make bench           speed, as ratios to k-means"
 	@echo "make bench-accuracy  accuracy without labels, against six other methods"
@@ -23,6 +22,7 @@ help:
 	@echo "make bench-segmentation  photos, beside k-means, mixtures and what people drew"
 	@echo "make bench-semi      few labels, beside label spreading and self-training"
 	@echo "make bench-solvers   every solver under the protocol of its paper, and its speed"
+	@echo "make asv             time kernels, searches and estimators with airspeed velocity"
 	@echo "make clean           remove .venv and what tests and benchmarks left"
 
 $(BIN)/python:
@@ -48,9 +48,6 @@ check: $(VENV)/check.stamp
 format: $(VENV)/check.stamp
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
-
-docs: $(VENV)/docs.stamp
-	$(BIN)/python -m sphinx -W --keep-going -n -q docs docs/_build
 
 docs: $(VENV)/docs.stamp
 	$(BIN)/python -m sphinx -W --keep-going -n -q docs docs/_build
@@ -82,7 +79,13 @@ bench-solvers: $(VENV)/bench.stamp
 bench-scale: $(VENV)/bench.stamp
 	$(BIN)/python -m benchmarks.scale
 
+# Airspeed velocity keeps what it knows of the machine in the home folder: here, .asv.
+asv: $(VENV)/bench.stamp
+	@mkdir -p .asv
+	HOME=$(CURDIR)/.asv $(BIN)/asv machine --yes
+	HOME=$(CURDIR)/.asv $(BIN)/asv run --python=same --quick $(ARGS)
+
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .asv
 	rm -rf docs/_build docs/api docs/gallery docs/sg_execution_times.rst
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

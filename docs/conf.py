@@ -74,7 +74,9 @@ html_theme_options = {
     "show_toc_level": 2,
     "secondary_sidebar_items": ["page-toc"],
 }
-html_sidebars = {"index": []}
+html_sidebars = {"*": []}  # pages without others below them
+html_static_path = ["_static"]
+html_css_files = ["style.css"]
 html_copy_source = False
 copybutton_prompt_text = ">>> "
 
