@@ -8,7 +8,7 @@ import numpy as np
 
 from maxmargin.cli.console import working
 
-LEAST_MEMORY = 250e6
+LEAST_MEMORY = 200e6
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def load(
 def memory_for(X: np.ndarray) -> float:
     """Return the bytes that a fit may take beside its samples.
 
-    Half as much again as they take, and no less than a fit of some thousand samples
-    needs: a file costs about three times its numbers, however large it is.
+    A quarter more than they take, and no less than a fit of some thousand samples
+    needs: a large file costs less than three times its numbers.
     """
-    return float(max(LEAST_MEMORY, 1.5 * X.nbytes))
+    return float(max(LEAST_MEMORY, 1.25 * X.nbytes))

@@ -1,5 +1,6 @@
 """Read a table, whole or in blocks, whatever its format."""
 
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -65,6 +66,7 @@ def read_table(
             table = collect(source, names, keep, batches, source.n_rows)
     if len(table) == 0:
         raise TableError(f"{opened.name} has a header and no rows: give a table.")
+    _give_back_memory()
     return table
 
 
@@ -210,6 +212,12 @@ def _one_line_errors(opened: Opened) -> Iterator[None]:
         raise TableError(
             f"{opened.name} cannot be read as a table ({opened.format}): {reason}"
         ) from error
+
+
+def _give_back_memory() -> None:
+    """Let pyarrow, if it was used, return what it keeps for the next table."""
+    if "pyarrow" in sys.modules:
+        sys.modules["pyarrow"].default_memory_pool().release_unused()
 
 
 def _table_of(
