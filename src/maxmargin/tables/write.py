@@ -26,12 +26,13 @@ class WholeFiles:
 
     Examples
     --------
-    >>> import os, tempfile
+    >>> import tempfile
+    >>> from pathlib import Path
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = os.path.join(folder, "greeting.txt")
+    ...     path = Path(folder) / "greeting.txt"
     ...     with WholeFiles() as files:
     ...         files.add(path, lambda file: file.write(b"hello"))
-    ...     open(path).read()
+    ...     path.read_text()
     'hello'
     """
 
