@@ -1,5 +1,7 @@
 """Clusters that touch, some of them bent: where k-means goes wrong."""
 
+from typing import Any
+
 import numpy as np
 from sklearn.utils import check_random_state
 
@@ -8,8 +10,13 @@ RADIUS = 6.0
 
 
 def make_bent_clusters(
-    n_samples=1000, n_features=20, n_clusters=10, *, spread=0.8, random_state=None
-):
+    n_samples: int = 1000,
+    n_features: int = 20,
+    n_clusters: int = 10,
+    *,
+    spread: float = 0.8,
+    random_state: Any = None,
+) -> tuple[np.ndarray, np.ndarray]:
     """Draw clusters of equal chance, every other one bent along an arc.
 
     Centres are normal with standard deviation ``spread``, noise is normal with standard
