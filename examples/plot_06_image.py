@@ -2,8 +2,8 @@
 A photo in segments
 ===================
 
-:class:`maxmargin.ImageSegmenter` puts the pixels of a photo into segments, by colour and
-texture. A few strokes say what is meant, where that is not enough.
+:class:`maxmargin.ImageSegmenter` puts the pixels of a photo into segments, by colour
+and texture. A few strokes say what is meant, where that is not enough.
 """
 
 import matplotlib.pyplot as plt
