@@ -125,6 +125,23 @@ def test_few_colours(n_clusters, seed):
     assert len(np.unique(labels)) == n_clusters
 
 
+@pytest.mark.parametrize("n_clusters", [2, 4, 8])
+@pytest.mark.parametrize("features", ["rgb", "lab"])
+def test_shades_of_grey(n_clusters, features, seed):
+    """A kernel so wide tells few functions of one number apart: it must narrow."""
+    ramp = np.arange(256, dtype=np.uint8)[None].repeat(20, axis=0)
+    model = ImageSegmenter(n_clusters, features=features, random_state=seed)
+    labels = model.fit_predict(ramp)
+    assert len(np.unique(labels)) == n_clusters
+    # Each segment is an interval.
+    assert np.count_nonzero(np.diff(labels[0])) == n_clusters - 1
+
+
+def test_more_segments_than_cells():
+    with pytest.raises(ValueError, match="fewer segments"):
+        ImageSegmenter(3, features="rgb").fit(np.eye(9))
+
+
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [

@@ -23,6 +23,7 @@ from maxmargin.segmentation.scribbles import (
 
 MODES = ("direct", "recursive")
 WIDTH = 2.0  # of the kernel, as a multiple of the largest distance of cells
+MOST_HALVINGS = 6
 DEGREES_PER_STROKE = 3
 
 
@@ -33,8 +34,8 @@ class ImageSegmenter(BaseEstimator):
     separate best. Pixels are not clustered one by one: those of equal colour, or of one
     superpixel, make a cell, which weighs as much as it has pixels. The kernel is that
     of [1]_, :math:`\exp(-\|x - y\|^2 / s^2)` with a width s of twice the largest
-    distance, so that the classifier is nearly a polynomial of low degree. It has 1.35
-    degrees of freedom for each segment.
+    distance, so that the classifier is nearly a polynomial of low degree, and narrower
+    where that is too few for so many segments. It has 1.35 degrees of freedom for each.
 
     Parameters
     ----------
@@ -129,6 +130,11 @@ class ImageSegmenter(BaseEstimator):
         self.cells_ = cells.inverse
         if np.ptp(cells.features, axis=0).max() == 0:
             raise ValueError("The image has one colour: there is nothing to segment.")
+        if len(cells.weights) < self.n_clusters:
+            raise ValueError(
+                f"The image has {len(cells.weights)} different cells for "
+                f"n_clusters={self.n_clusters}: ask for fewer segments or more n_cells."
+            )
         if scribbles is not None:
             strokes = check_scribbles(scribbles, cells.inverse.shape)
             return self._fit_scribbles(cells, strokes)
@@ -144,13 +150,13 @@ class ImageSegmenter(BaseEstimator):
     def _clusterer(self, cells):
         """Return the clusterer of the cells, not yet fitted."""
         at_once = 2 if self.mode == "recursive" else self.n_clusters
-        gamma = 1.0 / (WIDTH * np.linalg.norm(np.ptp(cells.features, axis=0))) ** 2
-        degrees = min(DEGREES_PER_CLUSTER * at_once, _rank(cells, gamma) / 2)
+        degrees = DEGREES_PER_CLUSTER * at_once
+        gamma, rank = _choose_width(cells, degrees)
         clusterer = MaxMarginClustering(
             at_once,
             kernel="rbf",
             gamma=gamma,
-            degrees_of_freedom=degrees,
+            degrees_of_freedom=min(degrees, 0.9 * rank),
             search="stochastic",  # shaking prefers equal sizes, and images do not
             random_state=self.random_state,
         )
@@ -205,6 +211,21 @@ class ImageSegmenter(BaseEstimator):
         cells = make_cells(image, self._names, self.n_cells)
         found = self.estimator_.predict(cells.features)
         return self._numbers[found][cells.inverse]
+
+
+def _choose_width(cells, degrees):
+    """Return gamma, and the rank that the kernel has with it.
+
+    The width is halved where the kernel would tell too few functions apart for so many
+    degrees of freedom, as with shades of grey.
+    """
+    width = WIDTH * np.linalg.norm(np.ptp(cells.features, axis=0))
+    for halvings in range(MOST_HALVINGS):
+        gamma = (width / 2**halvings) ** -2.0
+        rank = _rank(cells, gamma)
+        if rank >= 2 * degrees:
+            break
+    return gamma, rank
 
 
 def _rank(cells, gamma):
