@@ -62,9 +62,10 @@ class SemiSupervisedMaxMargin(ClassifierMixin, BaseEstimator):
 
     degrees_of_freedom : "auto" or float, default="auto"
         How flexible the classifier is: below 1 a share of the (distinct) samples, from
-        1 on the effective number of parameters. ``"auto"`` is, on a graph, three for
-        each label and at least a twentieth of the samples, or, if some class has no
-        label, 1.35 for each class; with a kernel, and at most, a fifth of the samples
+        1 on the effective number of parameters. ``"auto"`` tries, on a graph,
+        three for each label, and a twentieth of the samples besides, and keeps the
+        labels with the smaller leave-one-out error; if some class has no label, it is
+        1.35 for each class. With a kernel, and at most, it is a fifth of the samples
         or 400.
 
     alpha : float, default=None
@@ -249,14 +250,19 @@ class SemiSupervisedMaxMargin(ClassifierMixin, BaseEstimator):
             landmarks,
         )
         task = Transduction(X, weights, sample, knowledge, self.balance)
-        candidate = task.candidate(similarity, random, n_threads)
-        run = task.search(
-            candidate,
-            random,
-            n_init=None if isinstance(self.n_init, str) else self.n_init,
-            max_iter=self.max_iter,
-            on_iteration=print_round if self.verbose else None,
-        )
+        candidates = task.candidates(similarity, random, n_threads)
+        runs = [
+            task.search(
+                one,
+                random,
+                n_init=None if isinstance(self.n_init, str) else self.n_init,
+                max_iter=self.max_iter,
+                on_iteration=print_round if self.verbose else None,
+            )
+            for one in candidates
+        ]
+        chosen = task.choose(candidates, runs)
+        candidate, run = candidates[chosen], runs[chosen]
         self._keep(candidate, run)
         self.labels_ = task.label_all(run.labels, self._model, n_threads)
 
@@ -291,7 +297,7 @@ class SemiSupervisedMaxMargin(ClassifierMixin, BaseEstimator):
         )
         clusters.fit(X, sample_weight=weights)
         self._model = clusters._model
-        self.labels_ = clusters.labels_
+        self.labels_ = np.asarray(clusters.labels_)
         for name in (
             "objective_",
             "history_",

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from maxmargin.clustering.candidates import KERNEL_POWER, Candidate, Similarity
-from maxmargin.clustering.model import MarginModel
+from maxmargin.clustering.model import MarginModel, indicators
 from maxmargin.kernels.degrees_of_freedom import auto_degrees, count_degrees
-from maxmargin.kernels.graph_inverse import graph_inverse
+from maxmargin.kernels.graph_inverse import graph_inverses
+from maxmargin.kernels.leave_one_out import leave_one_out_error
 from maxmargin.kernels.sample import Sample
 from maxmargin.search.assignment import assign_within_limits
 from maxmargin.search.balance import Balance, make_balance
@@ -19,11 +20,11 @@ from maxmargin.search.restarts import default_starts
 from maxmargin.search.result import OnIteration, SearchResult
 from maxmargin.search.spreading import seed_labels, spread_labels
 
-# Degrees of freedom of a fine graph smoother: the more labels there are, the less has
-# to be guessed from clusters; and a share of the samples at least, because classes
-# need not be clusters.
+# Degrees of freedom on the graph: some for each label, because the more labels there
+# are the less has to be guessed from clusters; and where classes are not clusters, a
+# share of the samples besides.
+SHARE_OF_SAMPLES = 0.05
 DEGREES_PER_LABEL = 3
-LEAST_SHARE = 0.05
 
 
 @dataclass(frozen=True)
@@ -96,31 +97,53 @@ class Transduction:
         """Tell whether each class has a label, so that labels only have to spread."""
         return self.knowledge.n_known == self.knowledge.n_classes
 
-    def candidate(
+    def candidates(
         self, similarity: Similarity, random: np.random.RandomState, n_threads: int
-    ) -> Candidate:
-        """Return the smoother to search on.
+    ) -> list[Candidate]:
+        """Return the smoothers to search on.
 
-        Where labels only spread, that of the graph is a fine one. Where classes have
-        to be found as well, it is the coarse one that clusters are found with.
+        Where labels only spread, those of the graph are a fine one and a coarse one.
+        Where classes have to be found as well, it is the one for finding clusters.
         """
         sample = self.sample
-        if similarity.kernel == "neighbors" and self.complete:
-            wish = similarity.ridge.degrees_of_freedom
-            n_samples = len(sample.indices)
-            n_labels = int(np.count_nonzero(self.links.fixed))
-            degrees = max(DEGREES_PER_LABEL * n_labels, LEAST_SHARE * n_samples)
-            degrees = (
-                min(degrees, auto_degrees(n_samples))
-                if isinstance(wish, str)
-                else count_degrees(wish, n_samples)
+        if similarity.kernel != "neighbors" or not self.complete:
+            n_classes = self.knowledge.n_classes
+            return similarity.candidates(self.X, sample, n_classes, random, n_threads)[
+                :1
+            ]
+        smoothers = graph_inverses(
+            self.X[sample.indices],
+            sample.weights,
+            self._degrees(similarity.ridge.degrees_of_freedom),
+            n_threads,
+        )
+        return [Candidate(sample, one, KERNEL_POWER) for one in smoothers]
+
+    def _degrees(self, wish: float | str) -> list[float]:
+        """Return the degrees of freedom to try on the graph."""
+        n_samples = len(self.sample.indices)
+        if not isinstance(wish, str):
+            return [count_degrees(wish, n_samples)]
+        coarse = float(DEGREES_PER_LABEL * np.count_nonzero(self.links.fixed))
+        most = auto_degrees(n_samples)
+        fine = min(coarse + SHARE_OF_SAMPLES * n_samples, most)
+        return [fine, coarse] if coarse < most else [fine]
+
+    def choose(self, candidates: list[Candidate], runs: list[SearchResult]) -> int:
+        """Return which labelling has the smallest leave-one-out error.
+
+        The first candidate, the finest, is the judge of all.
+        """
+        if len(runs) == 1:
+            return 0
+        errors = [
+            leave_one_out_error(
+                candidates[0].smoother,
+                indicators(run.labels, self.knowledge.n_classes),
             )
-            smoother = graph_inverse(
-                self.X[sample.indices], sample.weights, degrees, n_threads
-            )
-            return Candidate(sample, smoother, KERNEL_POWER)
-        n_classes = self.knowledge.n_classes
-        return similarity.candidates(self.X, sample, n_classes, random, n_threads)[0]
+            for run in runs
+        ]
+        return int(np.argmin(errors))
 
     def search(
         self,
