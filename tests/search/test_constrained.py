@@ -162,6 +162,22 @@ def test_links_are_met_wherever_they_can_be(random, n_clusters):
     assert 0 < met
 
 
+def test_labels_spread_by_their_mean_and_on_through_groups(random, smoother_matrix):
+    S, _ = smoother_matrix(random, 12)
+    given = np.array([0, 0, 0, 1, *[-1] * 8])
+    expected = np.stack([S[:, :3].mean(axis=1), S[:, 3]], axis=1)
+    links = join_links(given, NONE, NONE)
+    np.testing.assert_allclose(spread_labels(S, links, 2), expected)
+    links = join_links(given, np.array([[5, 9]]), NONE)
+    side = (expected[5] + expected[9]).argmax()
+    rows = [[0, 1, 2], [3]]
+    rows[side] = [*rows[side], 5, 9]
+    again = np.stack([S[:, own].mean(axis=1) for own in rows], axis=1)
+    found = spread_labels(S, links, 2)
+    np.testing.assert_allclose(found[links.groups[7]], again[7])
+    np.testing.assert_allclose(found[links.groups[5]], again[5] + again[9])
+
+
 def test_seeds_of_clusters_without_label(random, smoother_matrix):
     S, _ = smoother_matrix(random, 25)
     given = np.full(25, -1)

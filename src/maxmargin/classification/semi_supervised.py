@@ -42,8 +42,9 @@ class SemiSupervisedMaxMargin(ClassifierMixin, BaseEstimator):
 
     with a smoother :math:`S`, the indicators :math:`z_h` of the classes, their sizes
     :math:`n_h` and a power :math:`p`. The search starts from the labels that the
-    smoother spreads from the given ones, :math:`\arg\max_h (S y_h)_i`, and moves single
-    samples, the given ones being held, until none gains [1]_.
+    smoother spreads from the :math:`m_h` given ones,
+    :math:`\arg\max_h (S y_h)_i / m_h`, and moves single samples, the given ones being
+    held, until none gains [1]_.
 
     Parameters
     ----------
@@ -136,8 +137,8 @@ class SemiSupervisedMaxMargin(ClassifierMixin, BaseEstimator):
     >>> import numpy as np
     >>> from sklearn.datasets import make_moons
     >>> from maxmargin import SemiSupervisedMaxMargin
-    >>> X, y = make_moons(200, noise=0.05, random_state=0)
-    >>> few = np.full(200, -1)
+    >>> X, y = make_moons(500, noise=0.05, random_state=0)
+    >>> few = np.full(500, -1)
     >>> few[:10] = y[:10]
     >>> model = SemiSupervisedMaxMargin(random_state=0).fit(X, few)
     >>> float((model.transduction_ == y).mean())

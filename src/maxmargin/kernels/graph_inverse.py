@@ -8,6 +8,7 @@ brought to one length: with ``D = diag(R)``,
     S = (tr(R) / sum_i w_i)  W D^-1/2 R D^-1/2 W.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -77,30 +78,40 @@ class GraphInverse(Smoother):
         return self.dot(targets) / self.weights[:, None]
 
 
-def graph_inverse(
-    X, weights: np.ndarray, degrees: float, n_threads: int = 1
-) -> GraphInverse:
-    """Build the smoother of the graph of mutual neighbours among the samples.
+def graph_inverses(
+    X, weights: np.ndarray, degrees: Sequence[float], n_threads: int = 1
+) -> list[GraphInverse]:
+    """Build smoothers of the graph of mutual neighbours among the samples.
 
-    The penalty is found from estimated eigenvalues: there are about as many degrees of
-    freedom as asked for.
+    There is one for each number of degrees of freedom. The penalty is found from
+    estimated eigenvalues, so that there are about as many as asked for.
     """
-    n_samples = X.shape[0]
-    check_memory(n_samples)
+    check_memory(X.shape[0])
     index = NearestNeighbors().fit(X)
     graph = join_parts(scaled_graph(index, X, n_threads), X)
     roots = sp.diags_array(1.0 / np.sqrt(graph.sum(axis=1)))
     similarity = (roots @ graph @ roots).tocsr()
-    penalty = _penalty(_spectrum(similarity), degrees)
-    values = similarity.toarray()
+    spectrum = _spectrum(similarity)
+    shares = NeighborShares(index)
+    result = []
+    for number in degrees:
+        penalty = _penalty(spectrum, number)
+        values = _inverse(similarity, weights, penalty)
+        result.append(GraphInverse(shares, weights, penalty, values))
+    return result
+
+
+def _inverse(similarity, weights: np.ndarray, penalty: float) -> np.ndarray:
+    """Return ``S`` for a penalty: the inverse, rows of one length, weights."""
+    values: np.ndarray = similarity.toarray()
     values *= -penalty  # I + b L = (1 + b) I - b (I - L)
-    values.flat[:: n_samples + 1] += 1.0 + penalty
+    values.flat[:: len(values) + 1] += 1.0 + penalty
     invert_in_place(values)
     trace = np.trace(values)
     scales = weights / np.sqrt(np.diagonal(values))
     values *= scales[:, None]
     values *= scales * (trace / weights.sum())
-    return GraphInverse(NeighborShares(index), weights, penalty, values)
+    return values
 
 
 def scaled_graph(index: NearestNeighbors, X, n_threads: int = 1) -> Any:

@@ -6,11 +6,13 @@ from maxmargin.search.links import Links
 
 
 def spread_labels(smoother: np.ndarray, links: Links, n_clusters: int) -> np.ndarray:
-    """Return ``S y_h`` for the given labels ``y_h``, summed over each group.
+    """Return ``S y_h / |y_h|`` for the given labels ``y_h``, summed over each group.
 
     These are the functions fitted to the labels that are given, the others counting
-    as zero: labels spread from where they are to what is near. Groups of several
-    samples hand on what has reached one of them: they take part in a second round.
+    as zero: labels spread from where they are to what is near. The mean is taken over
+    the labels of a cluster, so that one with more labels does not win by their number.
+    Groups of several samples hand on what has reached one of them: they take part in a
+    second round.
     """
     preferences = _spread(smoother, links, links.labels, n_clusters)
     tied = ~links.fixed & (np.bincount(links.groups) > 1)
@@ -27,6 +29,7 @@ def _spread(
     rows = np.flatnonzero(given >= 0)
     targets = np.zeros((len(rows), n_clusters))
     targets[np.arange(len(rows)), given[rows]] = 1.0
+    targets /= np.maximum(targets.sum(axis=0), 1.0)
     return sums_of_groups(smoother[:, rows] @ targets, links)
 
 
