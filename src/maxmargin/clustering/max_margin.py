@@ -23,6 +23,15 @@ from maxmargin.kernels.smoother import Ridge
 from maxmargin.kernels.threads import single_threaded_libraries
 
 
+def _can_come_in_blocks(estimator):
+    if estimator.kernel == "precomputed":
+        raise AttributeError(
+            "A precomputed kernel cannot come in blocks: each row has a value for "
+            "every sample. Use fit, or another kernel."
+        )
+    return True
+
+
 class MaxMarginClustering(MarginClusterer):
     r"""Maximum margin clustering with the square loss.
 
@@ -240,6 +249,7 @@ class MaxMarginClustering(MarginClusterer):
         X = self._validate(X, reset=True)
         return self._fit_rows(X, sample_weight, X.shape[0])
 
+    @available_if(_can_come_in_blocks)
     def partial_fit(self, X, y=None, sample_weight=None):
         """Take in a block of samples; the clusters are found when first asked for.
 
@@ -260,11 +270,6 @@ class MaxMarginClustering(MarginClusterer):
         self : object
         """
         check_parameters(self)
-        if self.kernel == "precomputed":
-            raise ValueError(
-                "A precomputed kernel cannot come in blocks: each row has a value for "
-                "every sample. Use fit, or another kernel."
-            )
         reservoir = self._reservoir
         X = super()._validate(X, reset=reservoir is None, fewest=1)
         if reservoir is None:
