@@ -24,7 +24,7 @@ def hide(y, n_labels, random):
 @pytest.fixture
 def moons(random):
     X, y = make_moons(300, noise=0.05, random_state=random)
-    return X, y, hide(y, 2, random)
+    return X, y, hide(y, 5, random)
 
 
 @pytest.fixture
@@ -54,6 +54,27 @@ def test_given_labels_stay_even_if_they_are_wrong(random, blobs, kernel):
     given = few >= 0
     np.testing.assert_array_equal(model.transduction_[given], few[given])
     assert (model.transduction_[~given] == y[~given]).mean() > 0.7
+
+
+def test_degrees_of_freedom_go_with_the_labels(moons):
+    X, _, few = moons
+    model = SemiSupervisedMaxMargin(random_state=0).fit(X, few)
+    assert model.degrees_of_freedom_ == pytest.approx(300 / 20 + 30)
+    model.set_params(kernel="laplacian").fit(X, few)
+    assert model.degrees_of_freedom_ == pytest.approx(30, rel=0.1)
+    model.set_params(kernel="auto", degrees_of_freedom=0.1).fit(X, few)
+    assert model.degrees_of_freedom_ == pytest.approx(30)
+
+
+def test_separate_parts_keep_to_their_labels(random):
+    """One label is at the far end of its ring, one of the other ring near by."""
+    angles = np.linspace(0, 2 * np.pi, 150, endpoint=False)
+    circle = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    X = np.concatenate([circle, 1.5 * circle]) + 0.02 * random.randn(300, 2)
+    few = np.full(300, -1)
+    few[[0, 225]] = [0, 1]
+    model = SemiSupervisedMaxMargin(random_state=0).fit(X, few)
+    np.testing.assert_array_equal(model.transduction_, np.repeat([0, 1], 150))
 
 
 def test_no_single_move_of_a_sample_without_label_gains(moons):
@@ -221,7 +242,7 @@ def test_many_samples_are_labelled_by_a_part_of_them(random, monkeypatch):
     few = hide(y, 3, random)
     model = SemiSupervisedMaxMargin(random_state=0).fit(X, few)
     given = few >= 0
-    assert (model.transduction_ == y).mean() > 0.98
+    assert (model.transduction_ == y).mean() > 0.9
     np.testing.assert_array_equal(model.transduction_[given], few[given])
     assert model._model.feature_map.index.n_samples_fit_ == 300
     equal = clone(model).set_params(balance="equal").fit(X, few)
@@ -236,8 +257,10 @@ def test_sparse_and_precomputed_input(blobs, random):
     sparse = SemiSupervisedMaxMargin(random_state=0).fit(sp.csr_array(X), few)
     np.testing.assert_array_equal(dense.transduction_, sparse.transduction_)
     K = rbf_kernel(X, gamma=0.05)
-    model = SemiSupervisedMaxMargin(kernel="precomputed", random_state=0).fit(K, few)
-    assert (model.transduction_ == y).mean() > 0.8
+    model = SemiSupervisedMaxMargin(
+        kernel="precomputed", degrees_of_freedom=6, random_state=0
+    ).fit(K, few)
+    assert (model.transduction_ == y).mean() > 0.9
     free = np.flatnonzero(few < 0)[:5]
     np.testing.assert_array_equal(model.predict(K[free]), model.transduction_[free])
 

@@ -187,4 +187,5 @@ def test_seeds_of_clusters_without_label(random, smoother_matrix):
     labels = votes.argmax(axis=1)[links.groups]
     assert (labels[:4] == given[:4]).all()
     assert votes.sum() == 25
-    assert set(labels) == {0, 1, 2, 3}
+    assert set(labels) <= {0, 1, 2, 3}
+    assert (votes.max(axis=0) > 0).all()

@@ -63,11 +63,10 @@ class SemiSupervisedMaxMargin(ClassifierMixin, BaseEstimator):
 
     degrees_of_freedom : "auto" or float, default="auto"
         How flexible the classifier is: below 1 a share of the (distinct) samples, from
-        1 on the effective number of parameters. ``"auto"`` tries, on a graph,
-        three for each label, and a twentieth of the samples besides, and keeps the
-        labels with the smaller leave-one-out error; if some class has no label, it is
-        1.35 for each class. With a kernel, and at most, it is a fifth of the samples
-        or 400.
+        1 on the effective number of parameters. ``"auto"`` is three for each label,
+        on a graph a twentieth of the samples besides, and at most a fifth of them or
+        400. If some class has no label, it is as in
+        :class:`maxmargin.MaxMarginClustering`.
 
     alpha : float, default=None
         The ridge parameter of a kernel, if you want to give that instead.
@@ -251,19 +250,14 @@ class SemiSupervisedMaxMargin(ClassifierMixin, BaseEstimator):
             landmarks,
         )
         task = Transduction(X, weights, sample, knowledge, self.balance)
-        candidates = task.candidates(similarity, random, n_threads)
-        runs = [
-            task.search(
-                one,
-                random,
-                n_init=None if isinstance(self.n_init, str) else self.n_init,
-                max_iter=self.max_iter,
-                on_iteration=print_round if self.verbose else None,
-            )
-            for one in candidates
-        ]
-        chosen = task.choose(candidates, runs)
-        candidate, run = candidates[chosen], runs[chosen]
+        candidate = task.candidate(similarity, random, n_threads)
+        run = task.search(
+            candidate,
+            random,
+            n_init=None if isinstance(self.n_init, str) else self.n_init,
+            max_iter=self.max_iter,
+            on_iteration=print_round if self.verbose else None,
+        )
         self._keep(candidate, run)
         self.labels_ = task.label_all(run.labels, self._model, n_threads)
 

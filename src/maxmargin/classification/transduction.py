@@ -1,16 +1,15 @@
 """From given labels and links to labels of all samples: one fit, without its names."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from maxmargin.clustering.candidates import KERNEL_POWER, Candidate, Similarity
-from maxmargin.clustering.model import MarginModel, indicators
+from maxmargin.clustering.model import MarginModel
 from maxmargin.kernels.degrees_of_freedom import auto_degrees, count_degrees
-from maxmargin.kernels.graph_inverse import graph_inverses
-from maxmargin.kernels.leave_one_out import leave_one_out_error
+from maxmargin.kernels.graph_inverse import graph_inverse
 from maxmargin.kernels.sample import Sample
 from maxmargin.search.assignment import assign_within_limits
 from maxmargin.search.balance import Balance, make_balance
@@ -20,9 +19,9 @@ from maxmargin.search.restarts import default_starts
 from maxmargin.search.result import OnIteration, SearchResult
 from maxmargin.search.spreading import seed_labels, spread_labels
 
-# Degrees of freedom on the graph: some for each label, because the more labels there
-# are the less has to be guessed from clusters; and where classes are not clusters, a
-# share of the samples besides.
+# Degrees of freedom: some for each label, because the more labels there are the less
+# has to be guessed from clusters; on the graph a share of the samples besides, because
+# classes need not be clusters.
 SHARE_OF_SAMPLES = 0.05
 DEGREES_PER_LABEL = 3
 
@@ -97,53 +96,32 @@ class Transduction:
         """Tell whether each class has a label, so that labels only have to spread."""
         return self.knowledge.n_known == self.knowledge.n_classes
 
-    def candidates(
+    def candidate(
         self, similarity: Similarity, random: np.random.RandomState, n_threads: int
-    ) -> list[Candidate]:
-        """Return the smoothers to search on.
+    ) -> Candidate:
+        """Return the smoother to search on.
 
-        Where labels only spread, those of the graph are a fine one and a coarse one.
-        Where classes have to be found as well, it is the one for finding clusters.
+        Where labels only spread, it is a fine one. Where classes have to be found as
+        well, it is the one that clusters are found with.
         """
-        sample = self.sample
-        if similarity.kernel != "neighbors" or not self.complete:
-            n_classes = self.knowledge.n_classes
-            return similarity.candidates(self.X, sample, n_classes, random, n_threads)[
-                :1
-            ]
-        smoothers = graph_inverses(
-            self.X[sample.indices],
-            sample.weights,
-            self._degrees(similarity.ridge.degrees_of_freedom),
-            n_threads,
-        )
-        return [Candidate(sample, one, KERNEL_POWER) for one in smoothers]
+        sample, n_classes = self.sample, self.knowledge.n_classes
+        if self.complete:
+            of_labels = float(DEGREES_PER_LABEL * np.count_nonzero(self.links.fixed))
+            if similarity.kernel == "neighbors":
+                wish = similarity.ridge.degrees_of_freedom
+                degrees = self._degrees_on_graph(wish, of_labels)
+                samples = self.X[sample.indices]
+                smoother = graph_inverse(samples, sample.weights, degrees, n_threads)
+                return Candidate(sample, smoother, KERNEL_POWER)
+            ridge = replace(similarity.ridge, at_most=of_labels)
+            similarity = replace(similarity, ridge=ridge)
+        return similarity.candidates(self.X, sample, n_classes, random, n_threads)[0]
 
-    def _degrees(self, wish: float | str) -> list[float]:
-        """Return the degrees of freedom to try on the graph."""
+    def _degrees_on_graph(self, wish: float | str, of_labels: float) -> float:
         n_samples = len(self.sample.indices)
         if not isinstance(wish, str):
-            return [count_degrees(wish, n_samples)]
-        coarse = float(DEGREES_PER_LABEL * np.count_nonzero(self.links.fixed))
-        most = auto_degrees(n_samples)
-        fine = min(coarse + SHARE_OF_SAMPLES * n_samples, most)
-        return [fine, coarse] if coarse < most else [fine]
-
-    def choose(self, candidates: list[Candidate], runs: list[SearchResult]) -> int:
-        """Return which labelling has the smallest leave-one-out error.
-
-        The first candidate, the finest, is the judge of all.
-        """
-        if len(runs) == 1:
-            return 0
-        errors = [
-            leave_one_out_error(
-                candidates[0].smoother,
-                indicators(run.labels, self.knowledge.n_classes),
-            )
-            for run in runs
-        ]
-        return int(np.argmin(errors))
+            return count_degrees(wish, n_samples)
+        return min(of_labels + SHARE_OF_SAMPLES * n_samples, auto_degrees(n_samples))
 
     def search(
         self,

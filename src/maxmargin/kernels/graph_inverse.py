@@ -8,7 +8,6 @@ brought to one length: with ``D = diag(R)``,
     S = (tr(R) / sum_i w_i)  W D^-1/2 R D^-1/2 W.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -78,40 +77,30 @@ class GraphInverse(Smoother):
         return self.dot(targets) / self.weights[:, None]
 
 
-def graph_inverses(
-    X, weights: np.ndarray, degrees: Sequence[float], n_threads: int = 1
-) -> list[GraphInverse]:
-    """Build smoothers of the graph of mutual neighbours among the samples.
+def graph_inverse(
+    X, weights: np.ndarray, degrees: float, n_threads: int = 1
+) -> GraphInverse:
+    """Build the smoother of the graph of mutual neighbours among the samples.
 
-    There is one for each number of degrees of freedom. The penalty is found from
-    estimated eigenvalues, so that there are about as many as asked for.
+    The penalty is found from estimated eigenvalues: there are about as many degrees of
+    freedom as asked for.
     """
-    check_memory(X.shape[0])
+    n_samples = X.shape[0]
+    check_memory(n_samples)
     index = NearestNeighbors().fit(X)
     graph = join_parts(scaled_graph(index, X, n_threads), X)
     roots = sp.diags_array(1.0 / np.sqrt(graph.sum(axis=1)))
     similarity = (roots @ graph @ roots).tocsr()
-    spectrum = _spectrum(similarity)
-    shares = NeighborShares(index)
-    result = []
-    for number in degrees:
-        penalty = _penalty(spectrum, number)
-        values = _inverse(similarity, weights, penalty)
-        result.append(GraphInverse(shares, weights, penalty, values))
-    return result
-
-
-def _inverse(similarity, weights: np.ndarray, penalty: float) -> np.ndarray:
-    """Return ``S`` for a penalty: the inverse, rows of one length, weights."""
-    values: np.ndarray = similarity.toarray()
+    penalty = _penalty(_spectrum(similarity), degrees)
+    values = similarity.toarray()
     values *= -penalty  # I + b L = (1 + b) I - b (I - L)
-    values.flat[:: len(values) + 1] += 1.0 + penalty
+    values.flat[:: n_samples + 1] += 1.0 + penalty
     invert_in_place(values)
     trace = np.trace(values)
     scales = weights / np.sqrt(np.diagonal(values))
     values *= scales[:, None]
     values *= scales * (trace / weights.sum())
-    return values
+    return GraphInverse(NeighborShares(index), weights, penalty, values)
 
 
 def scaled_graph(index: NearestNeighbors, X, n_threads: int = 1) -> Any:
@@ -143,8 +132,8 @@ def scaled_graph(index: NearestNeighbors, X, n_threads: int = 1) -> Any:
 def join_parts(graph, X) -> Any:
     """Return the graph with each separate part joined to the sample nearest to it.
 
-    Else labels could not reach a part that has none. The edges count as little as
-    others that are not mutual.
+    Else labels could not reach a part that has none. The edges are fainter than any
+    other: a part that has labels keeps to them.
     """
     while True:
         n_parts, parts = connected_components(graph, directed=False)
@@ -161,7 +150,7 @@ def join_parts(graph, X) -> Any:
             at = distances.argmin()
             rows.append(inside[at])
             columns.append(outside[nearest[at]])
-        weights = np.full(len(rows), ONE_SIDED)
+        weights = np.full(len(rows), ONE_SIDED * np.exp(-FAINTEST))
         edges = sp.csr_array((weights, (rows, columns)), shape=graph.shape)
         graph = graph.maximum(edges.maximum(edges.T)).tocsr()
 

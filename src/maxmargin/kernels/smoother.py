@@ -30,24 +30,28 @@ class Ridge:
     """How strongly to regularise: a ridge, or the degrees of freedom to reach.
 
     ``degrees_of_freedom`` is a share of the samples below 1, a number from 1 on, or
-    ``"auto"``; it counts unless ``alpha`` is given.
+    ``"auto"``, of which there are ``at_most`` so many; it counts unless ``alpha`` is
+    given.
     """
 
     alpha: float | None = None
     degrees_of_freedom: float | str = "auto"
+    at_most: float = np.inf
 
     def solve(self, spectrum: Spectrum, n_samples: int) -> float:
         """Return the ridge for a kernel matrix with the given eigenvalues."""
         if self.alpha is not None:
             return self.alpha
         target = choose_degrees(self.degrees_of_freedom, spectrum, n_samples)
+        if isinstance(self.degrees_of_freedom, str):
+            target = min(target, self.at_most)
         return solve_alpha(target, spectrum)
 
     def expected_degrees(self, n_samples: int) -> float:
         """Return the degrees of freedom before any eigenvalue is known."""
         wish = self.degrees_of_freedom
         if self.alpha is not None or isinstance(wish, str):
-            return auto_degrees(n_samples)
+            return min(auto_degrees(n_samples), self.at_most)
         return count_degrees(wish, n_samples)
 
 
