@@ -7,7 +7,7 @@ from scipy.spatial.distance import cdist
 from sklearn.neighbors import NearestNeighbors
 
 from maxmargin.kernels.degrees_of_freedom import EXACT_SIZE
-from maxmargin.kernels.graph_inverse import NEAREST, graph_inverse, join_parts
+from maxmargin.kernels.graph_inverse import NEAREST, graph_inverse, scaled_graph
 from maxmargin.kernels.neighbors import ONE_SIDED, mutual_graph
 
 
@@ -64,19 +64,18 @@ def test_a_new_sample_has_the_average_of_its_neighbours(random):
 
 def test_parts_are_joined_at_their_nearest_samples(random):
     X = np.repeat(np.arange(6) * 100.0, 12)[:, None] + random.rand(72, 1)
-    graph = mutual_graph(NearestNeighbors().fit(X), X, n_neighbors=NEAREST)
-    assert connected_components(graph)[0] == 6
-    joined = join_parts(graph, X)
+    near = mutual_graph(NearestNeighbors().fit(X), X, n_neighbors=NEAREST)
+    assert connected_components(near)[0] == 6
+    joined = scaled_graph(NearestNeighbors().fit(X), X)
     assert connected_components(joined)[0] == 1
-    new = (joined - graph).tocoo()
-    assert (new.data > 0).all()
-    assert new.data.max() <= graph.data.min() / 2
-    for i, j in zip(*new.coords, strict=True):
+    rows, columns = np.nonzero(joined.toarray() * (near.toarray() == 0))
+    assert len(rows) == 10  # five bridges, in both directions
+    members = np.arange(12)
+    for i, j in zip(rows, columns, strict=True):
         low, high = sorted((i // 12, j // 12))
         assert high == low + 1
-        members = np.arange(12)
-        assert abs(X[i, 0] - X[j, 0]) == np.min(
-            X[high * 12 + members] - X[low * 12 + members].T
-        )
+        gaps = X[high * 12 + members] - X[low * 12 + members].T
+        assert abs(X[i, 0] - X[j, 0]) == gaps.min()
+        assert joined[i, j] == pytest.approx(ONE_SIDED * np.exp(-14.0))
     smoother = graph_inverse(X, np.ones(72), 3.0)
     assert (smoother.matrix() > 0).all()

@@ -88,7 +88,7 @@ def graph_inverse(
     n_samples = X.shape[0]
     check_memory(n_samples)
     index = NearestNeighbors().fit(X)
-    graph = join_parts(scaled_graph(index, X, n_threads), X)
+    graph = scaled_graph(index, X, n_threads)
     roots = sp.diags_array(1.0 / np.sqrt(graph.sum(axis=1)))
     similarity = (roots @ graph @ roots).tocsr()
     penalty = _penalty(_spectrum(similarity), degrees)
@@ -107,7 +107,9 @@ def scaled_graph(index: NearestNeighbors, X, n_threads: int = 1) -> Any:
     """Return the mutual neighbours, the near ones among them with more weight.
 
     The weights of `mutual_graph` are multiplied by ``exp(-d_ij^2 / (s_i s_j))`` with
-    the distance ``s_i`` of a sample to its third neighbour as its own scale [1]_.
+    the distance ``s_i`` of a sample to its third neighbour as its own scale [1]_. Each
+    separate part of the graph is joined to the sample nearest to it by an edge that is
+    not mutual: else labels could not reach a part that has none.
 
     References
     ----------
@@ -124,33 +126,34 @@ def scaled_graph(index: NearestNeighbors, X, n_threads: int = 1) -> Any:
     lengths = lengths.maximum(lengths.T).tocsr()
     scales = np.maximum(distances[:, min(SCALE, n_neighbors)], np.finfo(float).tiny)
     rows, columns = graph.coords
-    ratios = lengths[rows, columns] ** 2 / scales[rows] / scales[columns]
-    weights = graph.data * np.exp(-np.minimum(ratios, FAINTEST))
-    return sp.csr_array((weights, (rows, columns)), shape=graph.shape)
+    weights = graph.data * _nearness(lengths[rows, columns], scales, rows, columns)
+    scaled = sp.csr_array((weights, (rows, columns)), shape=graph.shape)
+    return _join_parts(scaled, X, scales)
 
 
-def join_parts(graph, X) -> Any:
-    """Return the graph with each separate part joined to the sample nearest to it.
+def _nearness(lengths, scales, rows, columns) -> np.ndarray:
+    ratios = lengths**2 / scales[rows] / scales[columns]
+    nearness: np.ndarray = np.exp(-np.minimum(ratios, FAINTEST))
+    return nearness
 
-    Else labels could not reach a part that has none. The edges are fainter than any
-    other: a part that has labels keeps to them.
-    """
+
+def _join_parts(graph, X, scales: np.ndarray) -> Any:
+    """Join each separate part to the sample nearest to it, until there is but one."""
     while True:
         n_parts, parts = connected_components(graph, directed=False)
         if n_parts == 1:
             return graph
         largest = np.bincount(parts).argmax()
-        rows, columns = [], []
+        rows, columns, lengths = [], [], []
         for part in np.setdiff1d(np.arange(n_parts), largest):
-            inside, outside = (
-                np.flatnonzero(parts == part),
-                np.flatnonzero(parts != part),
-            )
+            inside = np.flatnonzero(parts == part)
+            outside = np.flatnonzero(parts != part)
             nearest, distances = pairwise_distances_argmin_min(X[inside], X[outside])
             at = distances.argmin()
             rows.append(inside[at])
             columns.append(outside[nearest[at]])
-        weights = np.full(len(rows), ONE_SIDED * np.exp(-FAINTEST))
+            lengths.append(distances[at])
+        weights = ONE_SIDED * _nearness(np.array(lengths), scales, rows, columns)
         edges = sp.csr_array((weights, (rows, columns)), shape=graph.shape)
         graph = graph.maximum(edges.maximum(edges.T)).tocsr()
 
