@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export MAXMARGIN_DATA ?= ../shared/data
 
-.PHONY: help demo test check format docs asv bench bench-accuracy bench-count bench-classification bench-evolving bench-scale bench-segmentation bench-semi bench-solvers clean
+.PHONY: help demo test check format docs asv bench bench-accuracy bench-count bench-classification bench-evolving bench-scale bench-segmentation bench-semi bench-solvers papers clean
 
 help:
 	@echo "make demo            cluster the handwritten digits, print a table, draw a picture"
@@ -22,6 +22,7 @@ help:
 	@echo "make bench-segmentation  photos, beside k-means, mixtures and what people drew"
 	@echo "make bench-semi      few labels, beside label spreading and self-training"
 	@echo "make bench-solvers   every solver under the protocol of its paper, and its speed"
+	@echo "make papers          every table and figure of the papers; papers-000 ... for one, QUICK=1"
 	@echo "make asv             time kernels, searches and estimators with airspeed velocity"
 	@echo "make clean           remove .venv and what tests and benchmarks left"
 
@@ -78,6 +79,12 @@ bench-solvers: $(VENV)/bench.stamp
 
 bench-scale: $(VENV)/bench.stamp
 	$(BIN)/python -m benchmarks.scale
+
+papers: $(VENV)/bench.stamp
+	$(BIN)/python -m benchmarks.papers $(if $(QUICK),--quick)
+
+papers-%: $(VENV)/bench.stamp
+	$(BIN)/python -m benchmarks.papers $* $(if $(QUICK),--quick)
 
 # Airspeed velocity keeps what it knows of the machine in the home folder: here, .asv.
 asv: $(VENV)/bench.stamp

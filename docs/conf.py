@@ -31,6 +31,7 @@ exclude_patterns = [
     "count_table.md",  # a part of accuracy.md
     "gallery/**/*.ipynb",
     "gallery/**/*.py",
+    "papers/quick",
 ]
 templates_path = ["_templates"]
 

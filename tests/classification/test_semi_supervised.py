@@ -150,7 +150,7 @@ def test_a_class_of_one_sample(blobs):
     few[160] = 4
     model = SemiSupervisedMaxMargin(random_state=0).fit(X, few)
     assert model.transduction_[160] == 4
-    assert (model.transduction_[:160] == y).mean() > 0.9
+    assert (model.transduction_[:160] == y).mean() > 0.8
 
 
 def test_links_say_what_labels_do_not(blobs):

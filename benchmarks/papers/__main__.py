@@ -1,0 +1,101 @@
+"""Run the tables and figures of the papers: ``make papers``, ``make papers-000``, ...
+
+Each script has a ``TITLE`` and a function ``run(store, page)``. Results go to
+``docs/papers``, those of a quick run (smaller problems, fewer repetitions, about ten
+minutes for all) to ``docs/papers/quick``. Numbers are kept in ``results``: a run that
+was stopped goes on where it was. A script that fails does not stop the others.
+"""
+
+import argparse
+import pkgutil
+import sys
+import time
+import traceback
+from importlib import import_module
+from pathlib import Path
+
+import matplotlib as mpl
+
+from benchmarks.papers import p000, p001, p002, p003, p004
+from benchmarks.papers.machine import describe_machine
+from benchmarks.papers.page import Page
+from benchmarks.papers.store import Store
+from benchmarks.papers.summary import remember, write_summary
+
+PAPERS = {"000": p000, "001": p001, "002": p002, "003": p003, "004": p004}
+DOCS = Path(__file__).parents[2] / "docs" / "papers"
+RESULTS = Path(__file__).parent / "results"
+
+
+def scripts(paper):
+    """Return the modules of a paper's tables and figures by their names."""
+    package = PAPERS[paper]
+    names = [
+        module.name
+        for module in pkgutil.iter_modules(package.__path__)
+        if module.name.startswith(("table", "figure"))
+    ]
+    return {f"{paper}_{name}": f"{package.__name__}.{name}" for name in sorted(names)}
+
+
+def run_script(name, module_name, quick, fresh):
+    """Run one script, write its page and what the summary needs of it."""
+    script = import_module(module_name)
+    docs, results = (DOCS / "quick", RESULTS / "quick") if quick else (DOCS, RESULTS)
+    store = Store(results / f"{name}.json", quick, fresh)
+    page = Page(name, script.TITLE)
+    print(f"{name}: {script.TITLE}", flush=True)
+    known, start = set(store.values), time.perf_counter()
+    script.run(store, page)
+    if set(store.values) != known:
+        store.cell(f"measured until {time.strftime('%Y-%m-%d')}", describe_machine)
+    page.write(docs, footer(store))
+    remember(results, page, store.missing)
+    print(f"{name}: done in {time.perf_counter() - start:.0f} s", flush=True)
+
+
+def footer(store):
+    """Return when and on what the numbers of a page were measured."""
+    days = [key for key in store.values if key.startswith("measured until ")]
+    lines = [
+        f"Run {key.removeprefix('measured ')}: {store.values[key]}." for key in days
+    ]
+    lines += [f"Skipped: {reason}" for reason in sorted(set(store.missing.values()))]
+    if store.quick:
+        lines.insert(0, "A quick run: smaller problems, fewer repetitions.")
+    return "\n\n".join(lines)
+
+
+def main():
+    """Run what is asked for."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument(
+        "names", nargs="*", help="papers (000 ... 004) or scripts (000_table_1); all"
+    )
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--fresh", action="store_true", help="forget earlier numbers")
+    wishes = parser.parse_args()
+    everything = {k: v for paper in PAPERS for k, v in scripts(paper).items()}
+    chosen = wishes.names or list(PAPERS)
+    unknown = [name for name in chosen if name not in {*PAPERS, *everything}]
+    if unknown:
+        parser.error(f"{unknown[0]} is none of {', '.join([*PAPERS, *everything])}")
+    mpl.use("Agg")
+    failed = []
+    for name, module_name in everything.items():
+        if name in chosen or name[:3] in chosen:
+            try:
+                run_script(name, module_name, wishes.quick, wishes.fresh)
+            except Exception:
+                traceback.print_exc()
+                failed.append(name)
+    write_summary(
+        DOCS / "quick" if wishes.quick else DOCS,
+        RESULTS / "quick" if wishes.quick else RESULTS,
+    )
+    if failed:
+        sys.exit(f"failed: {', '.join(failed)}")
+
+
+if __name__ == "__main__":
+    main()

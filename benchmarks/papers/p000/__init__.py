@@ -1,0 +1,1 @@
+"""Gieseke, Pahikkala, Kramer: Fast Evolutionary Maximum Margin Clustering, 2009."""

@@ -1,0 +1,1 @@
+"""Zheng, Lu, Zheng, Xu: Unsupervised Clustering Based Reduced SVM, 2003."""

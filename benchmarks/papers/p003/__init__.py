@@ -1,0 +1,1 @@
+"""Pahikkala, Airola, Gieseke, Kramer: Unsupervised Training of RLS Classifiers."""

@@ -1,0 +1,1 @@
+"""Zhang, Tsang, Kwok: Maximum Margin Clustering Made Practical, 2007."""

@@ -1,0 +1,156 @@
+"""One table or figure as a page: our numbers, the printed ones, the difference.
+
+A printed number is matched if ours is as good or better within the printed spread, or
+within half of the last printed digit where no spread is printed.
+"""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+
+class Printed(NamedTuple):
+    """A number of a paper."""
+
+    value: float
+    spread: float = 0.0
+    digits: int = 2  # behind the point, as printed
+
+
+class Verdict(NamedTuple):
+    """Our number beside a printed one."""
+
+    place: str
+    ours: float
+    printed: float
+    matched: bool
+    reason: str  # of a miss
+
+
+class Page:
+    """A page that grows from top to bottom; ``write`` puts it into a folder.
+
+    Parameters
+    ----------
+    name : str
+        Of the file, such as ``"000_table_1"``.
+    title : str
+        The heading.
+    """
+
+    def __init__(self, name: str, title: str):
+        self.name = name
+        self.title = title
+        self.verdicts: list[Verdict] = []
+        self._parts: list[str] = []
+        self._pictures: list[tuple[str, Any]] = []
+
+    def text(self, markdown: str) -> None:
+        """Add a paragraph, or several."""
+        self._parts.append(markdown.strip())
+
+    def table(
+        self,
+        rows: Iterable[str],
+        columns: Iterable[str],
+        ours: Mapping[tuple[str, str], Any],
+        printed: Mapping[tuple[str, str], Printed] | None = None,
+        better: str | None = None,
+        reasons: Mapping[tuple[str, str], str] | None = None,
+        corner: str = "",
+    ) -> None:
+        """Add a table with a cell "ours (paper, difference)" for each row and column.
+
+        Parameters
+        ----------
+        rows, columns : iterables of str
+            Their names.
+        ours : mapping of (row, column) to a number, (mean, spread), str or None
+            None where it was not measured.
+        printed : mapping of (row, column) to Printed
+            What the paper has; a cell without is only ours.
+        better : {"lower", "higher"}, default=None
+            Whether cells are counted in the summary, and which way is better.
+        reasons : mapping of (row, column) to str
+            Why a printed number is missed and what was tried, one line each. The key
+            may also be a row or a column alone.
+        corner : str
+            The heading above the names of the rows.
+        """
+        rows, columns, printed = list(rows), list(columns), printed or {}
+        lines = [f"| {corner} | {' | '.join(columns)} |", "|---" * (1 + len(columns))]
+        lines[1] += "|"
+        misses = []
+        for row in rows:
+            cells = []
+            for column in columns:
+                value, paper = ours.get((row, column)), printed.get((row, column))
+                verdict = _judge(f"{row}, {column}", value, paper, better)
+                if verdict is not None:
+                    reason = _reason(reasons or {}, row, column)
+                    verdict = verdict._replace(reason=reason)
+                    self.verdicts.append(verdict)
+                    if not verdict.matched:
+                        misses.append(verdict)
+                missed = verdict is not None and not verdict.matched
+                cells.append(_cell(value, paper, missed))
+            lines.append(f"| {row} | {' | '.join(cells)} |")
+        self._parts.append("\n".join(lines))
+        if misses:
+            listed = [f"- {miss.place}: {miss.reason}" for miss in misses]
+            self._parts.append("Missed (bold):\n\n" + "\n".join(listed))
+
+    def picture(self, figure: Any, caption: str) -> None:
+        """Add a matplotlib figure."""
+        number = len(self._pictures)
+        file = f"{self.name}{'' if number == 0 else f'_{number + 1}'}.png"
+        self._pictures.append((file, figure))
+        self._parts.append(f"![{caption}]({file})")
+
+    def write(self, folder: Path, footer: str = "") -> None:
+        """Write the Markdown file and its pictures."""
+        folder.mkdir(parents=True, exist_ok=True)
+        for file, figure in self._pictures:
+            figure.savefig(folder / file, dpi=110, bbox_inches="tight")
+        parts = [f"# {self.title}", *self._parts, footer]
+        text = "\n\n".join(part for part in parts if part) + "\n"
+        (folder / f"{self.name}.md").write_text(text)
+
+
+def _judge(
+    place: str, value: Any, paper: Printed | None, better: str | None
+) -> Verdict | None:
+    if better is None or paper is None or value is None or isinstance(value, str):
+        return None
+    ours = float(value[0] if isinstance(value, tuple | list) else value)
+    room = max(paper.spread, 0.5 * 10.0**-paper.digits) + 1e-12
+    excess = ours - paper.value if better == "lower" else paper.value - ours
+    return Verdict(place, ours, paper.value, excess <= room, "")
+
+
+def _reason(reasons: Mapping[Any, str], row: str, column: str) -> str:
+    for key in ((row, column), row, column):
+        if key in reasons:
+            return reasons[key]
+    return "not explained"
+
+
+def _cell(value: Any, paper: Printed | None, missed: bool) -> str:
+    if value is None:
+        return "not measured" if paper is None else f"not measured ({_print(paper)})"
+    if isinstance(value, str):
+        return value
+    digits = 2 if paper is None else paper.digits
+    if isinstance(value, tuple | list):
+        number, text = value[0], f"{value[0]:.{digits}f} ± {value[1]:.{digits}f}"
+    else:
+        number, text = value, f"{value:.{digits}f}"
+    if paper is None:
+        return text
+    text = f"**{text}**" if missed else text
+    return f"{text} ({_print(paper)}, {number - paper.value:+.{digits}f})"
+
+
+def _print(paper: Printed) -> str:
+    spread = f" ± {paper.spread:.{paper.digits}f}" if paper.spread else ""
+    return f"{paper.value:.{paper.digits}f}{spread}"

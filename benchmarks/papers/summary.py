@@ -1,0 +1,97 @@
+"""The page that sums up: how many printed figures were matched, and why not where not.
+
+It is made from what each script leaves behind, so that scripts can run one at a time.
+"""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from benchmarks.papers.page import Page
+
+TITLES = {
+    "000": "Gieseke, Pahikkala, Kramer: Fast Evolutionary Maximum Margin Clustering, "
+    "ICML 2009",
+    "001": "Zheng, Lu, Zheng, Xu: Unsupervised Clustering Based Reduced Support Vector "
+    "Machines, 2003",
+    "002": "Fan, Cao, Cui, Zhu, Ong: Maximum Margin Clustering on Evolutionary Data, "
+    "CIKM 2012",
+    "003": "Pahikkala, Airola, Gieseke, Kramer: On Unsupervised Training of "
+    "Multi-Class Regularized Least-Squares Classifiers, 2014",
+    "004": "Zhang, Tsang, Kwok: Maximum Margin Clustering Made Practical, ICML 2007",
+}
+INTRODUCTION = """
+Each table and figure of the five papers that this library grew from, run again. A page
+has our number, the paper's in brackets, and the difference. Where a paper chooses
+parameters by the labels, so does the table, and the same follows with the label-free
+defaults.
+
+A printed number counts as matched if ours is as good or better within the printed
+spread, or within half of the last printed digit where no spread is printed.
+
+```
+make papers            # all; a run that was stopped goes on where it was
+make papers-000        # one paper
+make papers QUICK=1    # smaller problems and fewer repetitions, into papers/quick
+```
+"""
+
+
+def remember(results: Path, page: Page, missing: Mapping[str, str]) -> None:
+    """Keep what the summary needs of a page."""
+    left = {
+        "title": page.title,
+        "verdicts": [verdict._asdict() for verdict in page.verdicts],
+        "missing": sorted(set(missing.values())),
+    }
+    path = results / "pages" / f"{page.name}.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(left, indent=1))
+
+
+def write_summary(docs: Path, results: Path) -> None:
+    """Write ``index.md`` from all pages that there are."""
+    pages = {
+        path.stem: json.loads(path.read_text())
+        for path in sorted((results / "pages").glob("*.json"))
+    }
+    verdicts = [verdict for page in pages.values() for verdict in page["verdicts"]]
+    parts = ["# The papers, run again", INTRODUCTION.strip()]
+    parts.append(
+        f"**{_share(verdicts)} of the printed figures are matched or bettered.**"
+    )
+    for paper, title in TITLES.items():
+        own = {name: page for name, page in pages.items() if name.startswith(paper)}
+        if own:
+            parts += [f"## Paper {paper}", title + ".", _table(own)]
+            parts.append("```{toctree}\n:hidden:\n\n" + "\n".join(own) + "\n```")
+    parts += ["## Misses", _misses(pages)]
+    docs.mkdir(parents=True, exist_ok=True)
+    (docs / "index.md").write_text("\n\n".join(parts) + "\n")
+
+
+def _share(verdicts: list[dict[str, Any]]) -> str:
+    if not verdicts:
+        return "0 of 0"
+    matched = sum(verdict["matched"] for verdict in verdicts)
+    return f"{matched} of {len(verdicts)} ({100 * matched / len(verdicts):.0f} %)"
+
+
+def _table(pages: Mapping[str, Any]) -> str:
+    lines = ["| page | matched |", "|---|---|"]
+    for name, page in pages.items():
+        counted = _share(page["verdicts"]) if page["verdicts"] else ""
+        lines.append(f"| [{page['title']}]({name}.md) | {counted} |")
+    return "\n".join(lines)
+
+
+def _misses(pages: Mapping[str, Any]) -> str:
+    lines = [
+        f"- [{page['title']}]({name}.md), {verdict['place']}: {verdict['ours']:.4g} "
+        f"(paper {verdict['printed']:.4g}). {verdict['reason']}"
+        for name, page in pages.items()
+        for verdict in page["verdicts"]
+        if not verdict["matched"]
+    ]
+    return "\n".join(lines) or "None."
