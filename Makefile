@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export MAXMARGIN_DATA ?= ../shared/data
 
-.PHONY: help demo test check format docs asv bench bench-accuracy bench-count bench-classification bench-evolving bench-scale bench-segmentation bench-semi bench-solvers papers clean
+.PHONY: help demo test check format docs asv bench bench-accuracy bench-count bench-classification bench-cli bench-evolving bench-scale bench-segmentation bench-semi bench-solvers papers clean
 
 help:
 	@echo "make demo            cluster the handwritten digits, print a table, draw a picture"
@@ -17,6 +17,7 @@ help:
 	@echo "make bench-accuracy  accuracy without labels, against six other methods"
 	@echo "make bench-count     the number of clusters without labels"
 	@echo "make bench-classification  reduced support vector machines beside SVC"
+	@echo "make bench-cli       what the command adds to a fit: time, memory"
 	@echo "make bench-evolving  data that change: tables of the paper, real data, speed"
 	@echo "make bench-scale     a million rows and more: time, memory, accuracy"
 	@echo "make bench-segmentation  photos, beside k-means, mixtures and what people drew"
@@ -64,6 +65,9 @@ bench-count: $(VENV)/bench.stamp
 
 bench-classification: $(VENV)/bench.stamp
 	$(BIN)/python -m benchmarks.classification
+
+bench-cli: $(VENV)/bench.stamp $(VENV)/cli.stamp
+	$(BIN)/python benchmarks/cli.py
 
 bench-evolving: $(VENV)/bench.stamp
 	$(BIN)/python -m benchmarks.evolving

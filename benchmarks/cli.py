@@ -1,6 +1,6 @@
-"""What the command adds to a fit: time to read and write, and memory.
+"""What the command adds to a fit: time to read and write, memory, and time for help.
 
-Run with ``python benchmarks/cli.py`` (1,000,000 rows) or ``--rows 200000``. Writes a
+Run with ``make bench-cli`` or ``python benchmarks/cli.py --rows 200000``. Writes a
 Parquet file of rows x 20 numbers to a temporary folder, and clusters it as
 ``maxmargin cluster table.parquet -k 10 --out labels.parquet --model model.npz`` does.
 Memory is what the process takes at its peak beyond what it had when all was loaded.
@@ -86,6 +86,23 @@ def measure(folder: Path) -> dict[str, float]:
     }
 
 
+def help_times(repeats: int = 15) -> dict[str, float]:
+    """Return the least seconds for help, and for what it stands on."""
+    python = [sys.executable, "-c"]
+    calls = {
+        "python": [*python, "pass"],
+        "python, click": [*python, "import click"],
+        "maxmargin --help": [*python, "from maxmargin.cli.main import main; main()"],
+    }
+    times: dict[str, list[float]] = {name: [] for name in calls}
+    for _ in range(repeats):
+        for name, call in calls.items():
+            start = time.perf_counter()
+            subprocess.run([*call, "--help"], check=True, stdout=subprocess.DEVNULL)
+            times[name].append(time.perf_counter() - start)
+    return {name: min(values) for name, values in times.items()}
+
+
 def main() -> None:
     """Measure in a process of its own and print the ratios."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
@@ -114,6 +131,8 @@ def main() -> None:
         f"peak while reading / numbers: {found['peak_reading'] / found['numbers']:.2f}"
     )
     print(f"peak / numbers: {found['peak'] / found['numbers']:.2f}")
+    for name, seconds in help_times().items():
+        print(f"{name:<20}{seconds:.3f} s")
 
 
 if __name__ == "__main__":
