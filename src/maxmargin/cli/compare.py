@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from maxmargin import progress
 from maxmargin.cli import options
 
 
@@ -60,11 +61,11 @@ def command(table: str, **wishes: Any) -> None:
         data.notes.append(f"{len(part):,} of {len(data.X):,} rows, drawn at random")
     n_clusters = _count(X, wishes["clusters"], wishes["seed"])
     methods = make_methods(n_clusters, wishes["seed"])
-    with working("comparing", total=6 * len(methods)) as advance:
-        found = [
-            _measure(name, make, X, truth, random, advance)
-            for name, make in methods.items()
-        ]
+    found = []
+    with working("comparing"):
+        for number, (name, make) in enumerate(methods.items()):
+            with progress.step(number, len(methods)):
+                found.append(_measure(name, make, X, truth, random))
     with files:
         if outputs:
             files.add(wishes["picture"], lambda file: _draw(X, found, file))
@@ -95,9 +96,7 @@ def _count(X: Any, wish: int | str, seed: int) -> int:
     return int(fitted.n_clusters_)
 
 
-def _measure(
-    name: str, make: Any, X: Any, truth: Any, random: Any, advance: Any
-) -> dict[str, Any]:
+def _measure(name: str, make: Any, X: Any, truth: Any, random: Any) -> dict[str, Any]:
     """Cluster, and say how long it took and what is to be said of the clusters."""
     import warnings
 
@@ -111,18 +110,15 @@ def _measure(
         warnings.simplefilter("ignore")
         start = time.perf_counter()
         try:
-            labels = make(0).fit_predict(X)
+            with progress.step(0, 2):
+                labels = make(0).fit_predict(X)
         except ValueError as error:
-            advance(6)
             return {**row, "failed": " ".join(str(error).split())}
         row["seconds"] = round(time.perf_counter() - start, 3)
-        advance(1)
-        stability = cluster_stability(
-            lambda part, seed: make(seed).fit_predict(X[part]),
-            labels,
-            random,
-            after=lambda: advance(1),
-        )
+        with progress.step(1, 2):
+            stability = cluster_stability(
+                lambda part, seed: make(seed).fit_predict(X[part]), labels, random
+            )
     sizes = np.bincount(labels[labels >= 0])
     row["sizes"] = np.sort(sizes[sizes > 0])[::-1].tolist()
     in_cluster = labels >= 0

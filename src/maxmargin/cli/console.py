@@ -4,11 +4,13 @@ import json
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import click
+
+from maxmargin.progress import listening
 
 PATIENCE = 2.0  # seconds before a bar appears
 
@@ -62,14 +64,14 @@ def print_table(
 
 
 @contextmanager
-def working(what: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
-    """Show a bar while work takes longer than two seconds; yield how to move it.
+def working(what: str) -> Iterator[None]:
+    """Show a bar while work takes longer than two seconds.
 
-    With a total it says the time left, else the time gone. Nothing is shown where the
-    error stream is no terminal.
+    It says the time left once `maxmargin.progress` has told of a step. Nothing is shown
+    where the error stream is no terminal.
     """
     if not sys.stderr.isatty():
-        yield lambda step: None
+        yield
         return
     from rich.console import Console
     from rich.progress import (
@@ -77,29 +79,28 @@ def working(what: str, total: int | None = None) -> Iterator[Callable[[int], Non
         Progress,
         SpinnerColumn,
         TextColumn,
-        TimeElapsedColumn,
         TimeRemainingColumn,
     )
 
-    clock = TimeElapsedColumn() if total is None else TimeRemainingColumn()
-    progress = Progress(
+    bar = Progress(
         SpinnerColumn(),
         TextColumn("{task.description}"),
         BarColumn(),
-        clock,
+        TimeRemainingColumn(elapsed_when_finished=True),
         console=Console(stderr=True),
         transient=True,
     )
-    task = progress.add_task(what, total=total)
-    timer = threading.Timer(PATIENCE, progress.start)
+    task = bar.add_task(what, total=1.0)
+    timer = threading.Timer(PATIENCE, bar.start)
     timer.daemon = True
     timer.start()
     try:
-        yield lambda step: progress.advance(task, step)
+        with listening(lambda share: bar.update(task, completed=share)):
+            yield
     finally:
         timer.cancel()
         timer.join()
-        progress.stop()
+        bar.stop()
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from maxmargin import progress
 from maxmargin.cli import options
 
 
@@ -71,14 +72,16 @@ def _label(saved: Any, table: str, id_column: str | None) -> Any:
     keep = [id_column] if id_column else []
     ids, labels = [], []
     n_rows = 0
-    with working("labelling", total=count_rows(table)) as advance:
+    total = count_rows(table)
+    with working("labelling"):
         for block in read_table_blocks(table, rules.columns, keep):
             size = len(block)
             X, rows = rules.apply(block)
             labels.append(saved.predict(X))
             ids.append(block.kept[id_column][rows] if id_column else n_rows + rows)
             n_rows += size
-            advance(size)
+            if total:
+                progress.tell(n_rows / total)
     if not labels:
         raise click.ClickException(f"{table} has no rows: give a table with rows.")
     found = np.concatenate(labels)

@@ -57,12 +57,10 @@ def write_outputs(
             )
             written["model"] = outputs["model"]
         if "report" in outputs:
-            from maxmargin.report.page import N_REFITS, make_page
+            from maxmargin.report.page import make_page
 
-            with working("making the page", total=N_REFITS) as advance:
-                page = make_page(
-                    data, estimator, labels, summary, lambda: advance(1)
-                ).encode()
+            with working("making the page"):
+                page = make_page(data, estimator, labels, summary).encode()
             files.add(outputs["report"], lambda file: file.write(page))
             written["report"] = outputs["report"]
         if "out" in outputs:

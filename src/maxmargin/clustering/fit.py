@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
+from maxmargin import progress
 from maxmargin.clustering.candidates import Candidate, Similarity, choose
 from maxmargin.clustering.cluster_count import (
     COUNT_SAMPLES,
@@ -108,7 +109,10 @@ def find_clusters(
             stacklevel=4,
         )
     candidates = similarity.candidates(X, sample, n_clusters, random, n_threads)
-    runs = [wishes.search_on(one, weights, random) for one in candidates]
+    runs = []
+    for number, one in enumerate(candidates):
+        with progress.step(number, len(candidates)):
+            runs.append(wishes.search_on(one, weights, random))
     chosen = choose(candidates, runs, n_clusters) if len(runs) > 1 else 0
     candidate, run = candidates[chosen], runs[chosen]
     power = candidate.power if wishes.balance is not None else 0.0
@@ -143,9 +147,11 @@ def fit_samples(
     classifier has learned and improved them on the same samples.
     """
     plan = request.plan(n_seen, X.shape[1])
+    n_steps = plan.n_parts + 2  # beside searches: to train, and to label
     parts = []
-    for _ in range(plan.n_parts):
-        found = find_clusters(X, weights, request, random, plan.size, n_seen)
+    for number in range(plan.n_parts):
+        with progress.step(number, n_steps):
+            found = find_clusters(X, weights, request, random, plan.size, n_seen)
         parts.append((X, found))
         request = request.with_count(found.n_clusters)
     if found.candidate.sample.complete:
@@ -155,8 +161,10 @@ def fit_samples(
             labels[left_out] = found.model.label(X[left_out], request.n_threads)
         return Fit(found, found.model, labels, found.run.converged)
     source = ArraySource(X, weights, request.n_threads)
-    fit = train(parts, source, request, random)
-    labels = request.wishes.label_all(X, weights, fit.model, request.n_threads)
+    with progress.step(n_steps - 2, n_steps):
+        fit = train(parts, source, request, random)
+    with progress.step(n_steps - 1, n_steps):
+        labels = request.wishes.label_all(X, weights, fit.model, request.n_threads)
     return replace(fit, labels=labels)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from maxmargin import progress
 from maxmargin.clustering.model import MarginModel
 from maxmargin.clustering.parameters import check_integer
 from maxmargin.evolving.history import (
@@ -99,7 +100,8 @@ class EvolvingClusterer(ClusterMixin, BaseEstimator):
             here = np.flatnonzero(groups == number)
             part = rows if len(here) == len(groups) else rows[here]
             names = None if ids is None else ids[here]
-            past, outcome, record = self._next(part, names, moment, past, outcome)
+            with progress.step(number, len(moments)):
+                past, outcome, record = self._next(part, names, moment, past, outcome)
             labels[here] = outcome.labels
             history.append(record)
         self._keep(past, outcome, history)

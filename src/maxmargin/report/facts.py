@@ -62,7 +62,6 @@ def gather(
     ids: np.ndarray,
     original: Callable[[np.ndarray], np.ndarray],
     random: np.random.RandomState,
-    after_refit: Callable[[], Any] = lambda: None,
 ) -> Facts:
     """Compute what the page shows, from random rows where there are many."""
     n_clusters = int(estimator.n_clusters_)
@@ -82,7 +81,7 @@ def gather(
         [str(name) for name in ids[some][on_map]],
         variance,
         _silhouettes(X[some], labels[some], n_clusters),
-        _stability(estimator, X[some], labels[some], n_clusters, random, after_refit),
+        _stability(estimator, X[some], labels[some], n_clusters, random),
         [_telling(X, labels == h, names, original) for h in range(n_clusters)],
         _border(estimator, X, labels, ids, middle, random),
     )
@@ -110,7 +109,6 @@ def _stability(
     labels: np.ndarray,
     n_clusters: int,
     random: np.random.RandomState,
-    after: Callable[[], Any],
 ) -> np.ndarray:
     result = np.full(n_clusters, np.nan)
     if len(X) < 4 * n_clusters:
@@ -121,7 +119,7 @@ def _stability(
         found: np.ndarray = fresh.fit(X[part]).labels_
         return found
 
-    values = cluster_stability(again, labels, random, after=after)
+    values = cluster_stability(again, labels, random)
     result[: len(values)] = values
     return result
 

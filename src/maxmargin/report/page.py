@@ -1,6 +1,5 @@
 """The page: one HTML file with all in it, for screen, phone and paper."""
 
-from collections.abc import Callable
 from html import escape
 from typing import Any
 
@@ -15,15 +14,12 @@ from maxmargin.report.pictures import (
     silhouette_picture,
 )
 
-N_REFITS = 5
-
 
 def make_page(
     data: Any,
     estimator: Any,
     labels: np.ndarray,
     summary: dict[str, Any],
-    after_refit: Callable[[], Any] = lambda: None,
 ) -> str:
     """Return the page about the clusters of a table.
 
@@ -37,8 +33,6 @@ def make_page(
     labels : ndarray of shape (n_samples,)
     summary : dict
         What was done: ``table``, ``parameters``, ``seconds``, ``notes``, ...
-    after_refit : callable
-        Called after each of the refits that stability takes.
     """
     facts = gather(
         estimator,
@@ -48,7 +42,6 @@ def make_page(
         data.ids,
         data.rules.original,
         np.random.RandomState(0),
-        after_refit,
     )
     body = CLUSTERS.substitute(
         map=map_picture(facts),

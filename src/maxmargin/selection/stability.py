@@ -1,9 +1,10 @@
 """How well each cluster comes back when part of the samples is clustered anew."""
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
+
+from maxmargin import progress
 
 # Called with the positions of some samples and a seed; returns their labels.
 Cluster = Callable[[np.ndarray, int], np.ndarray]
@@ -15,7 +16,6 @@ def cluster_stability(
     random: np.random.RandomState,
     n_refits: int = 5,
     share: float = 0.5,
-    after: Callable[[], Any] = lambda: None,
 ) -> np.ndarray:
     """Return for each cluster how much of it is found again in random parts.
 
@@ -34,8 +34,6 @@ def cluster_stability(
     n_refits : int
     share : float
         The share of samples in a part.
-    after : callable
-        Called after each refit.
 
     Returns
     -------
@@ -50,14 +48,14 @@ def cluster_stability(
     n_samples, n_clusters = len(labels), int(labels.max()) + 1
     size = max(int(share * n_samples), min(2 * n_clusters, n_samples))
     total, seen = np.zeros(n_clusters), np.zeros(n_clusters)
-    for _ in range(n_refits):
+    for number in range(n_refits):
         part = np.sort(random.choice(n_samples, size, replace=False))
-        found = cluster(part, random.randint(2**31 - 1))
+        with progress.step(number, n_refits):
+            found = cluster(part, random.randint(2**31 - 1))
         alike = jaccard_table(labels[part], found, n_clusters)
         there = np.bincount(labels[part][labels[part] >= 0], minlength=n_clusters) > 0
         total += np.where(there, alike.max(axis=1, initial=0.0), 0.0)
         seen += there
-        after()
     return np.where(seen > 0, total / np.maximum(seen, 1), np.nan)
 
 

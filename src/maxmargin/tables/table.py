@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from maxmargin import progress
+
 NUMBER, TEXT, UNUSABLE = "number", "text", "unusable"
 
 
@@ -99,6 +101,7 @@ def collect(
         for name, parts in kept.items():
             parts.append(batch.kept[name])
         start = stop
+        progress.tell(start / max(n_rows, 1))
     return Table(
         number_names,
         numbers,
