@@ -38,15 +38,7 @@ def command(table: str, **wishes: Any) -> None:
 
     outputs = {n: wishes[n] for n in ("out", "model") if wishes[n]}
     files, writer = check_outputs(outputs, wishes["force"])
-    data = tables.load(
-        table,
-        features=wishes["features"],
-        drop=wishes["drop"],
-        id_column=wishes["id_column"],
-        scale=wishes["scale"],
-        missing=wishes["missing"],
-        label=wishes["label"],
-    )
+    data = tables.load_wished(table, wishes)
     names, codes = encode_labels(data.label)
     if len(names) < 2:
         raise click.ClickException(

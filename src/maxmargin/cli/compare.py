@@ -42,15 +42,7 @@ def command(table: str, **wishes: Any) -> None:
 
     outputs = {"picture": wishes["picture"]} if wishes["picture"] else {}
     files, _ = check_outputs(outputs, wishes["force"])
-    data = tables.load(
-        table,
-        features=wishes["features"],
-        drop=wishes["drop"],
-        id_column=wishes["id_column"],
-        scale=wishes["scale"],
-        missing=wishes["missing"],
-        label=wishes["label"],
-    )
+    data = tables.load_wished(table, wishes)
     random = np.random.RandomState(wishes["seed"])
     X, truth = data.X, data.label
     if len(X) < 10:

@@ -1,6 +1,6 @@
 """From the options of a subcommand to a matrix of numbers."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -55,6 +55,12 @@ def load(
     labels = table.kept[label][rows] if label else None
     times = table.kept[time][rows] if time else None
     return Data(X, rules, id_column or "row", ids, labels, times, notes)
+
+
+def load_wished(path: str, wishes: Mapping[str, Any]) -> Data:
+    """Read a table as the options of a command say."""
+    names = ("features", "drop", "id_column", "scale", "missing", "label", "time")
+    return load(path, **{name: wishes[name] for name in names if name in wishes})
 
 
 def memory_for(X: np.ndarray) -> float:

@@ -56,16 +56,7 @@ def command(table: str, **wishes: Any) -> None:
 
     outputs = {n: wishes[n] for n in ("out", "model", "report") if wishes[n]}
     files, writer = check_outputs(outputs, wishes["force"])
-    data = tables.load(
-        table,
-        features=wishes["features"],
-        drop=wishes["drop"],
-        id_column=wishes["id_column"],
-        scale=wishes["scale"],
-        missing=wishes["missing"],
-        label=wishes["label"],
-        time=wishes["time"],
-    )
+    data = tables.load_wished(table, wishes)
     from maxmargin.evolving.max_margin import EvolvingMaxMarginClustering
 
     estimator = EvolvingMaxMarginClustering(
