@@ -10,29 +10,15 @@ from maxmargin.kernels.feature_map import KernelColumns
 from maxmargin.kernels.kernel import Kernel
 from maxmargin.kernels.memory import available_memory, format_bytes
 from maxmargin.kernels.mirror import mirror_upper
-from maxmargin.kernels.smoother import Ridge, Smoother
+from maxmargin.kernels.smoother import Ridge, WholeSmoother
 
 
 @dataclass(frozen=True)
-class ExactSmoother(Smoother):
+class ExactSmoother(WholeSmoother):
     """``S = W^1/2 (I - a (W^1/2 K W^1/2 + a I)^-1) W^1/2``, kept as it is.
 
     The coefficients need no second factorisation: ``C = (W Z - S Z) / a``.
     """
-
-    values: np.ndarray
-
-    def matrix(self) -> np.ndarray:  # noqa: D102
-        return self.values
-
-    def rows(self, indices) -> np.ndarray:  # noqa: D102
-        return self.values[indices]
-
-    def diagonal(self) -> np.ndarray:  # noqa: D102
-        return np.diagonal(self.values)
-
-    def dot(self, targets: np.ndarray) -> np.ndarray:  # noqa: D102
-        return self.values @ targets
 
     def coefficients(self, targets: np.ndarray) -> np.ndarray:  # noqa: D102
         return (self.weights[:, None] * targets - self.dot(targets)) / self.alpha

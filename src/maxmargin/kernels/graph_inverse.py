@@ -28,7 +28,7 @@ from maxmargin.kernels.neighbors import (
     mutual_graph,
     nearness_shares,
 )
-from maxmargin.kernels.smoother import Smoother
+from maxmargin.kernels.smoother import WholeSmoother
 
 # Fewer neighbours than for clusters: what matters is that no edge joins two classes,
 # and paths may be long.
@@ -56,22 +56,8 @@ class NeighborShares(FeatureMap):
 
 
 @dataclass(frozen=True)
-class GraphInverse(Smoother):
+class GraphInverse(WholeSmoother):
     """``S`` as it is; a new sample has the average of its neighbours' fitted values."""
-
-    values: np.ndarray
-
-    def matrix(self) -> np.ndarray:  # noqa: D102
-        return self.values
-
-    def rows(self, indices) -> np.ndarray:  # noqa: D102
-        return self.values[indices]
-
-    def diagonal(self) -> np.ndarray:  # noqa: D102
-        return np.diagonal(self.values)
-
-    def dot(self, targets: np.ndarray) -> np.ndarray:  # noqa: D102
-        return self.values @ targets
 
     def coefficients(self, targets: np.ndarray) -> np.ndarray:  # noqa: D102
         return self.dot(targets) / self.weights[:, None]

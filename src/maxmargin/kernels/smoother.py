@@ -92,3 +92,22 @@ class Smoother(ABC):
         """Return the values at samples X of the functions fitted to the targets."""
         values: np.ndarray = self.feature_map(X) @ self.coefficients(targets)
         return values
+
+
+@dataclass(frozen=True)
+class WholeSmoother(Smoother):
+    """A smoother whose ``S`` is kept as it is."""
+
+    values: np.ndarray
+
+    def matrix(self) -> np.ndarray:  # noqa: D102
+        return self.values
+
+    def rows(self, indices) -> np.ndarray:  # noqa: D102
+        return self.values[indices]
+
+    def diagonal(self) -> np.ndarray:  # noqa: D102
+        return np.diagonal(self.values)
+
+    def dot(self, targets: np.ndarray) -> np.ndarray:  # noqa: D102
+        return self.values @ targets
