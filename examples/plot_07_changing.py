@@ -19,6 +19,7 @@ random = np.random.RandomState(0)
 n_people, n_months = 240, 4
 groups = random.randint(3, size=n_people)
 centers = np.array([[0.0, 0.0], [5.0, 0.0], [2.0, 5.0]])
+drift = np.array([[0.3, 0.7], [0.6, 0.9], [-0.5, 0.4]])
 months = []
 for month in range(n_months):
     changing = random.rand(n_people) < 0.06
@@ -26,7 +27,7 @@ for month in range(n_months):
     here = np.flatnonzero(random.rand(n_people) < 0.9)
     X = centers[groups[here]] + random.randn(len(here), 2)
     months.append(TimedSamples(f"month {month + 1}", here, X, groups[here]))
-    centers = centers + [[0.3, 0.7], [0.6, 0.9], [-0.5, 0.4]]
+    centers = centers + drift
 
 clusters = EvolvingMaxMarginClustering(3, random_state=0)
 figure, axes = plt.subplots(1, n_months, figsize=(11, 3), layout="constrained")
