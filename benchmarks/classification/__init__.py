@@ -1,1 +1,1 @@
-"""The reduced support vector classifier beside its paper and beside `SVC`."""
+"""The reduced support vector classifier beside `SVC`."""
