@@ -159,3 +159,25 @@ def test_clusters_are_not_those_of_time(random):
     model = EvolvingMaxMarginClustering(2, random_state=0).partial_fit(X)
     model.partial_fit(X + np.array([40.0, -40.0]))
     assert model.history_[-1].moved <= 6
+
+
+@pytest.mark.parametrize("balance", ["free", 0.2])
+@pytest.mark.parametrize("strategy", ["cohort", "individual", "model"])
+def test_many_objects_are_labelled_from_a_part(strategy, balance):
+    random = np.random.RandomState(0)
+    y = np.arange(4500) % 2
+    X = random.randn(4500, 2) + 6.0 * y[:, None]
+    model = EvolvingMaxMarginClustering(
+        2, strategy=strategy, balance=balance, random_state=0
+    )
+    first = model.partial_fit(X).labels_
+    assert np.mean(first == first[0]) == pytest.approx(0.5, abs=0.01)
+    ids = random.permutation(4600)[:4500]  # some come, some leave, in any order
+    now = random.randn(4500, 2) + 6.0 * (ids % 2)[:, None] + 0.3
+    model.partial_fit(now, ids=ids)
+    record = model.history_[-1]
+    assert record.came + record.stayed + record.moved == 4500
+    assert record.moved <= 20
+    assert record.came == np.sum(ids >= 4500)
+    if balance == "free" and strategy != "individual":
+        assert_array_equal(model.predict(now), model.labels_)

@@ -6,7 +6,7 @@ import numpy as np
 
 from maxmargin.kernels.feature_map import FeatureMap
 from maxmargin.kernels.smoother import Smoother
-from maxmargin.kernels.threads import for_blocks
+from maxmargin.kernels.threads import BLOCK_ROWS, for_blocks
 from maxmargin.search.assignment import decision_terms
 
 
@@ -26,7 +26,7 @@ class MarginModel:
             features = self.feature_map(X[block])
             values[block] = features @ self.coefficients + self.offsets
 
-        for_blocks(fill, X.shape[0], n_threads)
+        for_blocks(fill, X.shape[0], n_threads, self._block_rows())
         return values
 
     def label(self, X, n_threads: int = 1) -> np.ndarray:
@@ -38,8 +38,12 @@ class MarginModel:
             values = features @ self.coefficients + self.offsets
             labels[block] = values.argmax(axis=1)
 
-        for_blocks(fill, X.shape[0], n_threads)
+        for_blocks(fill, X.shape[0], n_threads, self._block_rows())
         return labels
+
+    def _block_rows(self) -> int:
+        """Return more rows for few features, so that a block is worth its call."""
+        return BLOCK_ROWS * max(BLOCK_ROWS // max(len(self.coefficients), 1), 1)
 
 
 def indicators(labels: np.ndarray, n_clusters: int) -> np.ndarray:

@@ -25,7 +25,8 @@ from maxmargin.evolving.hinge import HingeStep, hinge_step
 from maxmargin.evolving.near import model_step
 from maxmargin.evolving.persistence import load_state, save_state
 from maxmargin.evolving.snapshots import best_renaming, match_objects
-from maxmargin.evolving.squared import Step, data_step, static_step
+from maxmargin.evolving.squared import data_step, static_step
+from maxmargin.evolving.step import Step
 from maxmargin.kernels.counts import hellinger, looks_like_counts
 from maxmargin.kernels.kernel import make_kernel
 from maxmargin.kernels.memory import allowed_memory

@@ -26,14 +26,10 @@ import numpy as np
 from maxmargin.clustering.candidates import Candidate, choose
 from maxmargin.clustering.model import MarginModel, indicators, model_of_targets
 from maxmargin.evolving.base import Outcome
+from maxmargin.evolving.fitted import functions_of, mean_loss
 from maxmargin.evolving.snapshots import best_renaming
-from maxmargin.evolving.squared import (
-    Step,
-    balance_of,
-    functions_of,
-    is_free,
-    mean_loss,
-)
+from maxmargin.evolving.step import Step
+from maxmargin.evolving.thin import thinned
 from maxmargin.kernels.sample import SEARCH_SAMPLES, draw_sample
 from maxmargin.search.balance import Balance
 from maxmargin.search.result import SearchResult
@@ -68,11 +64,12 @@ def model_step(step: Step, functions: MarginModel) -> Outcome:
     targets = indicators(run.labels, k) + pull
     model, decisions = model_of_targets(smoother, targets, power)
     complete = candidate.sample.complete and sample.inverse.min() >= 0
-    if complete and is_free(request):
+    if complete and step.free:
         labels = decisions.argmax(axis=1)[candidate.sample.inverse]
     elif complete:
         labels = run.labels[candidate.sample.inverse]
     else:
+        model = thinned(model, step.X[sample.indices])
         labels = request.wishes.label_all(step.X, weights, model, request.n_threads)
     mixed = targets / (1.0 + strengths[chosen])
     values = smoother.dot(mixed) / smoother.weights[:, None]
@@ -132,7 +129,7 @@ def _search_near(
     first = pull.argmax(axis=1)
     if len(first) <= k:
         return _result_at(candidate, pull, alone, k)
-    balance = balance_of(step, candidate, weights)
+    balance = step.balance_of(candidate, weights)
     matrix = candidate.smoother.matrix()
     runs = []
     for labels in (first, best_renaming(alone, first, k)[alone]):

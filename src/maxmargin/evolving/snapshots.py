@@ -26,6 +26,9 @@ class Matches(NamedTuple):
 
 def match_objects(ids: np.ndarray, previous: np.ndarray) -> Matches:
     """Return where the objects of two snapshots are that both have."""
+    if np.array_equal(ids, previous):
+        everybody = np.arange(len(ids))
+        return Matches(everybody, everybody)
     _, now, before = np.intersect1d(
         ids, previous, assume_unique=True, return_indices=True
     )
@@ -117,8 +120,8 @@ def best_renaming(
     It is the permutation p with the largest number of samples for which
     ``p[labels] == wanted``, an assignment problem.
     """
-    counts = np.zeros((n_clusters, n_clusters))
-    np.add.at(counts, (labels, wanted), 1.0)
+    pairs = np.bincount(labels * n_clusters + wanted, minlength=n_clusters**2)
+    counts = pairs.reshape(n_clusters, n_clusters)
     return linear_sum_assignment(counts, maximize=True)[1]
 
 

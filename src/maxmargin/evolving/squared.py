@@ -14,56 +14,30 @@ rows and in what moves:
 - **model**: the rows are those of the present (`evolving.near`).
 """
 
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 
 from maxmargin.clustering.candidates import Candidate, choose
-from maxmargin.clustering.fit import Found, Request, fit_samples, train
-from maxmargin.clustering.model import (
-    MarginModel,
-    indicators,
-    model_of_labels,
-)
+from maxmargin.clustering.fit import Found, Request, fit_samples
+from maxmargin.clustering.model import MarginModel, indicators, model_of_labels
 from maxmargin.evolving.base import Outcome
+from maxmargin.evolving.fitted import functions_of, losses_of, mean_loss, mean_of
+from maxmargin.evolving.joint import Joint, join, label_rows
 from maxmargin.evolving.snapshots import (
-    Matches,
     best_renaming,
     prefer,
     share_moved,
-    stack_rows,
     tells_time,
 )
+from maxmargin.evolving.step import Step
 from maxmargin.evolving.ties import tie_units, unit_labels
-from maxmargin.kernels.blocks import ArraySource
 from maxmargin.kernels.low_rank_smoother import LowRankSmoother
-from maxmargin.kernels.sample import Sample, draw_sample
 from maxmargin.kernels.smoother import Smoother
-from maxmargin.search.assignment import assign_within_limits
-from maxmargin.search.balance import Balance
 from maxmargin.search.passes import decide_by, objective_of, sum_columns
 from maxmargin.search.result import SearchResult
 from maxmargin.search.run import run_search
 from maxmargin.search.start import fill_empty
-
-
-@dataclass(frozen=True)
-class Step:
-    """What a step is given: two snapshots, the share of the present, the wishes."""
-
-    X: Any  # the present
-    past_X: Any
-    past_labels: np.ndarray
-    matches: Matches
-    weight: float
-    request: Request
-    random: np.random.RandomState
-
-    @property
-    def n_clusters(self) -> int:
-        """Return the number of clusters."""
-        return int(self.request.wishes.n_clusters)
 
 
 def static_step(
@@ -87,87 +61,51 @@ def static_step(
 
 def data_step(step: Step, tied: bool) -> Outcome:
     """Cluster two snapshots together: cohort, or individual with tied rows."""
-    n_now, n_past = step.X.shape[0], step.past_X.shape[0]
-    rows = stack_rows(step.X, step.past_X)
-    weights = np.repeat([step.weight, 1.0 - step.weight], [n_now, n_past])
-    units = np.arange(n_now + n_past)
-    if tied:
-        units[n_now + step.matches.before] = step.matches.now
+    joint = join(step, tied)
     request, k, random = step.request, step.n_clusters, step.random
-    limit = request.plan(n_now + n_past, step.X.shape[1]).size
-    sample = _draw_units(rows, weights, units, limit, random, merge=not tied)
+    limit = request.plan(len(joint.units), step.X.shape[1]).size
+    sample = joint.draw(limit, random, merge=not tied)
     candidates = request.similarity.candidates(
-        rows, sample, k, random, request.n_threads
+        joint.rows, sample, k, random, request.n_threads
     )
-    start = _carried(step, units)
-    runs = [
-        _search_units(step, candidate, weights, units, start if k > 1 else None)
-        for candidate in candidates
-    ]
+    start = _carried(step) if k > 1 else None
+    runs = [_search_units(step, candidate, joint, start) for candidate in candidates]
     chosen = choose(candidates, runs, k) if len(runs) > 1 else 0
     candidate, run = candidates[chosen], runs[chosen]
     power = candidate.power if request.wishes.balance is not None else 0.0
     model, decisions = model_of_labels(candidate.smoother, run.labels, k, power)
-    found_labels = run.labels
-    if is_free(request) and not tied:
-        found_labels = decisions.argmax(axis=1)
-    found = Found(sample, k, candidate, run, found_labels, model)
-    model, labels, finished = _label_rows(step, rows, weights, units, found, tied)
-    names = best_renaming(labels[n_now:], step.past_labels, k)
-    back = np.argsort(names)
-    targets = indicators(found_labels, k)
+    labels = decisions.argmax(axis=1) if step.free and not tied else run.labels
+    found = Found(sample, k, candidate, run, labels, model)
+    labelled = label_rows(step, joint, found, tied)
+    names = best_renaming(labelled.past, step.past_labels[labelled.shown], k)
+    back, model = np.argsort(names), labelled.model
+    targets = indicators(labels, k)
     losses = losses_of(candidate.smoother, targets, targets)
-    part = candidate.sample.inverse
+    now, past = np.split(candidate.sample.inverse, [joint.n_now])
     return Outcome(
-        names[labels[:n_now]],
+        names[labelled.now],
         MarginModel(
             model.feature_map, model.coefficients[:, back], model.offsets[back]
         ),
         None,
-        (_mean_of(losses, part[:n_now]), _mean_of(losses, part[n_now:]), run.objective),
-        finished and run.converged,
+        (mean_of(losses, now), mean_of(losses, past), run.objective),
+        labelled.converged and run.converged,
     )
 
 
-def _draw_units(
-    rows,
-    weights: np.ndarray,
-    units: np.ndarray,
-    limit: int,
-    random: np.random.RandomState,
-    merge: bool,
-) -> Sample:
-    """Draw units with all their rows, about ``limit`` rows in all."""
-    if len(units) <= limit:
-        return draw_sample(rows, weights, merge=merge, limit=None, random=random)
-    names = np.unique(units)
-    number = max(int(limit * len(names) / len(units)), 1)
-    drawn = np.zeros(len(units), dtype=bool)
-    drawn[random.choice(names, number, replace=False)] = True
-    kept = np.where(drawn[units], weights, 0.0)
-    sample = draw_sample(rows, kept, merge=merge, limit=None, random=random)
-    return sample._replace(complete=False)
-
-
-def _carried(step: Step, units: np.ndarray) -> np.ndarray:
+def _carried(step: Step) -> np.ndarray:
     """Return labels of all rows to start from: those of the past; -1 for new ones."""
-    n_now = step.X.shape[0]
-    start = np.full(len(units), -1)
-    start[n_now:] = step.past_labels
-    start[step.matches.now] = step.past_labels[step.matches.before]
-    return start
+    now = np.full(step.X.shape[0], -1)
+    now[step.matches.now] = step.past_labels[step.matches.before]
+    return np.concatenate([now, step.past_labels])
 
 
 def _search_units(
-    step: Step,
-    candidate: Candidate,
-    weights: np.ndarray,
-    units: np.ndarray,
-    start: np.ndarray | None,
+    step: Step, candidate: Candidate, joint: Joint, start: np.ndarray | None
 ) -> SearchResult:
     """Return the best run on a candidate, in labels of its rows."""
-    wishes, k = step.request.wishes, step.n_clusters
-    tied, groups = tie_units(candidate, units)
+    wishes, k, weights = step.request.wishes, step.n_clusters, joint.weights
+    tied, groups = tie_units(candidate, joint.units)
     run = wishes.search_on(tied, weights, step.random)
     if start is not None and len(tied.sample.weights) > k:
         known = start[candidate.sample.indices]
@@ -177,7 +115,7 @@ def _search_units(
             runs, before = (warm, run), unit_labels(known, groups)
             moved = [share_moved(before, one.labels, k) for one in runs]
             costs = [mean_loss(tied.smoother, one.labels, k) for one in runs]
-            old = candidate.sample.indices >= step.X.shape[0]
+            old = candidate.sample.indices >= joint.n_now
             if tells_time(run.labels[groups], old, known):
                 run = warm
             else:
@@ -199,7 +137,7 @@ def _warm_run(
 ) -> SearchResult:
     """Search from given labels: by passes over features, or by single moves."""
     wishes, k = step.request.wishes, step.n_clusters
-    balance = balance_of(step, candidate, weights)
+    balance = step.balance_of(candidate, weights)
     smoother, sizes = candidate.smoother, candidate.sample.weights
     labels = fill_empty(labels, k, step.random)
     if balance.bounded or not isinstance(smoother, LowRankSmoother):
@@ -236,72 +174,3 @@ def _by_passes(
             return SearchResult(labels, history[-1], tuple(history), 0, True)
         history.append(value)
         labels = moved
-
-
-def balance_of(step: Step, candidate: Candidate, weights: np.ndarray) -> Balance:
-    """Return the size limits on the samples of a candidate."""
-    wishes, sample = step.request.wishes, candidate.sample
-    if sample.complete:
-        return wishes.make_balance(sample.weights, candidate.power)
-    balance = wishes.make_balance(weights, candidate.power)
-    return balance.scaled(sample.weights.sum() / weights.sum())
-
-
-def _label_rows(
-    step: Step, rows, weights: np.ndarray, units: np.ndarray, found: Found, tied: bool
-) -> tuple[MarginModel, np.ndarray, bool]:
-    """Return the model, the labels of all rows, and whether passes ended."""
-    request, model, finished = step.request, found.model, True
-    complete = found.candidate.sample.complete
-    if complete and not (tied and is_free(request)):
-        return model, found.labels[found.candidate.sample.inverse], True
-    if not complete:
-        source = ArraySource(rows, weights, request.n_threads)
-        fit = train([(rows, found)], source, request, step.random)
-        model, finished = fit.model, fit.converged
-    if not tied:
-        labels = request.wishes.label_all(rows, weights, model, request.n_threads)
-        return model, labels, finished
-    decisions = model.decide(rows, request.n_threads) * weights[:, None]
-    names, groups = np.unique(units, return_inverse=True)
-    totals = np.zeros((len(names), decisions.shape[1]))
-    np.add.at(totals, groups, decisions)
-    if is_free(request):
-        return model, totals.argmax(axis=1)[groups], finished
-    masses = np.bincount(groups, weights)
-    limits = request.wishes.make_balance(masses, 1.0).limits
-    labels = assign_within_limits(totals / masses[:, None], masses, limits)
-    return model, labels[groups], finished
-
-
-def functions_of(smoother: Smoother, targets: np.ndarray) -> MarginModel:
-    """Return the functions fitted to targets."""
-    coefficients = smoother.coefficients(targets)
-    return MarginModel(smoother.feature_map, coefficients, np.zeros(targets.shape[1]))
-
-
-def losses_of(
-    smoother: Smoother, targets: np.ndarray, fitted_to: np.ndarray
-) -> np.ndarray:
-    """Return ``sum_h (z_ih - f_h(x_i))^2`` of the functions fitted to some targets."""
-    fitted = smoother.dot(fitted_to) / smoother.weights[:, None]
-    return ((targets - fitted) ** 2).sum(axis=1)
-
-
-def mean_loss(smoother: Smoother, labels: np.ndarray, n_clusters: int) -> float:
-    """Return the mean of `losses_of` over the samples by weight."""
-    targets = indicators(labels, n_clusters)
-    losses = losses_of(smoother, targets, targets)
-    return float(losses @ smoother.weights / smoother.weights.sum())
-
-
-def _mean_of(losses: np.ndarray, positions: np.ndarray) -> float:
-    """Return the mean loss of rows given by their positions, -1 for none."""
-    there = positions[positions >= 0]
-    return float(losses[there].mean()) if len(there) else 0.0
-
-
-def is_free(request: Request) -> bool:
-    """Tell whether sizes are free."""
-    wish = request.wishes.balance
-    return isinstance(wish, str) and wish == "free"

@@ -16,12 +16,8 @@ from scipy.linalg.lapack import dpstrf
 
 from maxmargin.kernels.feature_map import FeatureMap
 from maxmargin.kernels.kernel import Kernel
-from maxmargin.kernels.landmarks import choose_landmarks
+from maxmargin.kernels.landmarks import NEGLIGIBLE, choose_landmarks
 from maxmargin.kernels.sample import Sample
-
-# What is left of a sample's kernel value after projection, in shares of the largest,
-# below which it adds nothing but rounding.
-NEGLIGIBLE = 1e-10
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+from scipy.linalg.lapack import dpstrf
 
 from maxmargin.kernels.centers import find_centers
 from maxmargin.kernels.degrees_of_freedom import auto_degrees
@@ -16,6 +17,9 @@ from maxmargin.kernels.smoother import Ridge, Smoother
 # degree of freedom.
 EXACT_SAMPLES = 2000
 LANDMARKS_PER_DEGREE = 2
+# What is left of a landmark's kernel value after projection on the others, in shares of
+# the largest, below which it adds nothing but rounding.
+NEGLIGIBLE = 1e-10
 
 
 def choose_landmarks(
@@ -31,11 +35,12 @@ def choose_landmarks(
     ``landmarks`` is ``"auto"``, ``None``, a number of landmarks to draw, a pair of how
     to find them and their number or ``None``, or the landmarks themselves. ``"auto"``
     takes all samples as long as they are few, and some for each degree of freedom that
-    is expected beyond; so many are also found where no number is given. A sample from
-    which some were left out always gets landmarks, because what is left out is labelled
-    by means of them.
+    is expected beyond, without those that the others span; so many are also found where
+    no number is given. A sample from which some were left out always gets landmarks,
+    because what is left out is labelled by means of them.
     """
     n_samples = len(sample.indices)
+    spare = isinstance(landmarks, str) and kernel.name == "rbf"
     if isinstance(landmarks, str):
         if n_samples <= EXACT_SAMPLES and sample.complete:
             return None
@@ -58,8 +63,20 @@ def choose_landmarks(
     if kind == "random":
         size = min(number, n_samples)
         chosen = np.sort(random.choice(n_samples, size, replace=False))
-        return kernel.take(X, sample.indices[chosen])
+        drawn = kernel.take(X, sample.indices[chosen])
+        return drawn[independent(kernel(drawn, drawn))] if spare else drawn
     return find_centers(kind, X[sample.indices], sample.weights, number, random)
+
+
+def independent(corner: np.ndarray) -> np.ndarray:
+    """Return which landmarks span them all, given their kernel matrix, in their order.
+
+    They are the pivots of a Cholesky factor. With few features a smooth kernel has a
+    low rank: its functions of two features are spanned by some eighty landmarks.
+    """
+    tolerance = NEGLIGIBLE * np.diagonal(corner).max()
+    pivots, rank = dpstrf(corner, tol=tolerance, lower=1)[1:3]
+    return np.sort(pivots[:rank] - 1)
 
 
 def make_smoother(
