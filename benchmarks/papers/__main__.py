@@ -38,11 +38,11 @@ def scripts(paper):
     return {f"{paper}_{name}": f"{package.__name__}.{name}" for name in sorted(names)}
 
 
-def run_script(name, module_name, quick, fresh):
+def run_script(name, module_name, quick, fresh, measures):
     """Run one script, write its page and what the summary needs of it."""
     script = import_module(module_name)
     docs, results = (DOCS / "quick", RESULTS / "quick") if quick else (DOCS, RESULTS)
-    store = Store(results / f"{name}.json", quick, fresh)
+    store = Store(results / f"{name}.json", quick, fresh, measures)
     page = Page(name, script.TITLE)
     print(f"{name}: {script.TITLE}", flush=True)
     known, start = set(store.values), time.perf_counter()
@@ -74,6 +74,9 @@ def main():
     )
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--fresh", action="store_true", help="forget earlier numbers")
+    parser.add_argument(
+        "--pages", action="store_true", help="write what is known, measure nothing"
+    )
     wishes = parser.parse_args()
     everything = {k: v for paper in PAPERS for k, v in scripts(paper).items()}
     chosen = wishes.names or list(PAPERS)
@@ -85,7 +88,9 @@ def main():
     for name, module_name in everything.items():
         if name in chosen or name[:3] in chosen:
             try:
-                run_script(name, module_name, wishes.quick, wishes.fresh)
+                run_script(
+                    name, module_name, wishes.quick, wishes.fresh, not wishes.pages
+                )
             except Exception:
                 traceback.print_exc()
                 failed.append(name)

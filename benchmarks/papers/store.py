@@ -28,11 +28,16 @@ class Store:
         Whether scripts are asked for smaller problems and fewer repetitions.
     fresh : bool
         Whether earlier numbers are forgotten.
+    measures : bool
+        Whether numbers that are not there are measured.
     """
 
-    def __init__(self, path: Path, quick: bool, fresh: bool = False):
+    def __init__(
+        self, path: Path, quick: bool, fresh: bool = False, measures: bool = True
+    ):
         self.path = path
         self.quick = quick
+        self.measures = measures
         self.missing: dict[str, str] = {}  # key: what could not be loaded
         known = path.exists() and not fresh
         self.values: dict[str, Any] = json.loads(path.read_text()) if known else {}
@@ -42,12 +47,14 @@ class Store:
         return quick if self.quick else full
 
     def cell(self, key: str, measure: Callable[[], Any]) -> Any:
-        """Return a number, or whatever JSON can hold; None where data are missing.
+        """Return a number, or whatever JSON can hold; None where there is none.
 
         Measured with one thread; warnings of solvers that stop early are for users.
         """
         if key in self.values:
             return self.values[key]
+        if not self.measures:
+            return None
         start = time.perf_counter()
         try:
             with warnings.catch_warnings(), threadpool_limits(1):
@@ -59,8 +66,14 @@ class Store:
             return None
         self.values[key] = value
         self._write()
-        print(f"  {key}: {_short(value)} ({time.perf_counter() - start:.1f} s)")
+        duration = time.perf_counter() - start
+        print(f"  {key}: {_short(value)} ({duration:.1f} s)", flush=True)
         return value
+
+    def beside(self, name: str) -> "Store":
+        """Return the store of another table or figure, to share its numbers."""
+        path = self.path.with_name(f"{name}.json")
+        return Store(path, self.quick, measures=self.measures)
 
     def _write(self) -> None:
         self.path.parent.mkdir(parents=True, exist_ok=True)
