@@ -38,6 +38,9 @@ $(VENV)/%.stamp: pyproject.toml | $(BIN)/python
 demo: $(VENV)/plot.stamp
 	$(BIN)/python examples/demo.py
 
+# Two processes share the cores: threads of BLAS besides would only wait for each other.
+test: export OMP_NUM_THREADS = 1
+test: export OPENBLAS_NUM_THREADS = 1
 test: $(VENV)/plot.stamp $(VENV)/test.stamp
 	$(BIN)/python -m pytest -n 2 $(ARGS)
 
