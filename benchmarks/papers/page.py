@@ -25,6 +25,7 @@ class Verdict(NamedTuple):
     printed: float
     matched: bool
     reason: str  # of a miss
+    kind: str  # what is counted together in the summary
 
 
 class Page:
@@ -58,6 +59,7 @@ class Page:
         better: str | None = None,
         reasons: Mapping[tuple[str, str], str] | None = None,
         corner: str = "",
+        kind: str = "clustering: errors, indices, costs",
     ) -> None:
         """Add a table with a cell "ours (paper, difference)" for each row and column.
 
@@ -76,6 +78,8 @@ class Page:
             may also be a row or a column alone.
         corner : str
             The heading above the names of the rows.
+        kind : str
+            What the numbers tell of; each kind is counted by itself in the summary.
         """
         rows, columns, printed = list(rows), list(columns), printed or {}
         lines = [f"| {corner} | {' | '.join(columns)} |", "|---" * (1 + len(columns))]
@@ -88,7 +92,7 @@ class Page:
                 verdict = _judge(f"{row}, {column}", value, paper, better)
                 if verdict is not None:
                     reason = _reason(reasons or {}, row, column)
-                    verdict = verdict._replace(reason=reason)
+                    verdict = verdict._replace(reason=reason, kind=kind)
                     self.verdicts.append(verdict)
                     if not verdict.matched:
                         misses.append(verdict)
@@ -125,7 +129,7 @@ def _judge(
     ours = float(value[0] if isinstance(value, tuple | list) else value)
     room = max(paper.spread, 0.5 * 10.0**-paper.digits) + 1e-12
     excess = ours - paper.value if better == "lower" else paper.value - ours
-    return Verdict(place, ours, paper.value, excess <= room, "")
+    return Verdict(place, ours, paper.value, excess <= room, "", "")
 
 
 def _reason(reasons: Mapping[Any, str], row: str, column: str) -> str:

@@ -58,9 +58,7 @@ def write_summary(docs: Path, results: Path) -> None:
     }
     verdicts = [verdict for page in pages.values() for verdict in page["verdicts"]]
     parts = ["# The papers, run again", INTRODUCTION.strip()]
-    parts.append(
-        f"**{_share(verdicts)} of the printed figures are matched or bettered.**"
-    )
+    parts.append(_headline(verdicts))
     for paper, title in TITLES.items():
         own = {name: page for name, page in pages.items() if name.startswith(paper)}
         if own:
@@ -69,6 +67,14 @@ def write_summary(docs: Path, results: Path) -> None:
     parts += ["## Misses", _misses(pages)]
     docs.mkdir(parents=True, exist_ok=True)
     (docs / "index.md").write_text("\n\n".join(parts) + "\n")
+
+
+def _headline(verdicts: list[dict[str, Any]]) -> str:
+    lines = ["| printed figures | matched or bettered |", "|---|---|"]
+    for kind in dict.fromkeys(verdict["kind"] for verdict in verdicts):
+        own = [verdict for verdict in verdicts if verdict["kind"] == kind]
+        lines.append(f"| {kind} | **{_share(own)}** |")
+    return "\n".join(lines)
 
 
 def _share(verdicts: list[dict[str, Any]]) -> str:

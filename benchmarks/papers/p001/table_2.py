@@ -53,7 +53,8 @@ def run(store, page):
                 ours[row, LEADERS] = as_cells(row, found)[row, FRESH]
         ours[row, "in all, s, paper"] = f"{numbers[1]:.2f}"
         printed[row, FRESH] = Printed(numbers[2], digits=1)
-    page.table(rows, [FRESH], ours, printed, "higher", reasons, "per cent")
+    kind = "accuracy of classifiers"
+    page.table(rows, [FRESH], ours, printed, "higher", reasons, "per cent", kind)
     page.text("The accuracy of leader centres, that on the 1000 points, CPU seconds:")
     page.table(rows, [LEADERS, COLUMNS[2], "fit, s", "in all, s, paper"], ours)
     needed = {
