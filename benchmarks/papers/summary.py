@@ -71,8 +71,15 @@ def write_summary(docs: Path, results: Path) -> None:
 
 def _headline(verdicts: list[dict[str, Any]]) -> str:
     lines = ["| printed figures | matched or bettered |", "|---|---|"]
-    for kind in dict.fromkeys(verdict["kind"] for verdict in verdicts):
-        own = [verdict for verdict in verdicts if verdict["kind"] == kind]
+    for kind in dict.fromkeys(
+        verdict.get("kind", "clustering: errors, indices, costs")
+        for verdict in verdicts
+    ):
+        own = [
+            verdict
+            for verdict in verdicts
+            if verdict.get("kind", "clustering: errors, indices, costs") == kind
+        ]
         lines.append(f"| {kind} | **{_share(own)}** |")
     return "\n".join(lines)
 
