@@ -3,7 +3,7 @@
 from importlib import import_module
 from importlib.util import find_spec
 
-PARTS = ("evolution", "cutting_plane", "iterative", "accuracy")
+PARTS = ("evolution", "cutting_plane", "iterative")
 
 
 def main():

@@ -24,7 +24,7 @@ def run(store, page):
     )
     page.text(
         "CPU seconds of one fit on random subsets of COIL with 20 clusters, one "
-        "thread. k-means has ten starts. The paper prints curves only; there, UMC-RLS "
+        "thread. k-means has one start. The paper prints curves only; there, UMC-RLS "
         "is the fastest of the four at these sizes."
     )
     page.picture(draw_times(found), "CPU times on COIL")

@@ -23,7 +23,7 @@ def run(store, page):
     found = measure_times(store, data.X / 255.0, 10, sizes, largest)
     page.text(
         "CPU seconds of one fit on random subsets of MNIST with 10 clusters, one "
-        "thread. k-means has ten starts. The paper prints curves, and for UMC-RLS at "
+        "thread. k-means has one start. The paper prints curves, and for UMC-RLS at "
         "8000 samples a bit over five minutes."
     )
     page.picture(draw_times(found), "CPU times on MNIST")
