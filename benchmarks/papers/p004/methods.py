@@ -1,0 +1,143 @@
+"""The methods of section 4.2 and their settings, each measured as the paper has it.
+
+A run of k-means (the best of twenty starts: the paper wants first centres that are far
+apart, and has one result in most cases) gives labels that the iterative methods begin
+with. The mean error of ten runs counts, at the setting where it is least. So labels are
+used to choose the setting; the paper does the same for all but iterSVR, of which it
+gives C = 500, a width of 2 to 5 times s and two balances, and not which of them.
+
+The balances of the paper are 0.03 n and 0.3 n. With 0.3 n no labels of satellite have
+an error below 3.56 %, and 3.18 % is printed: so 0.4 n, which paper 000 has, is tried as
+well. iterSVM as the paper's Algorithm 1 has no balance, which is tried, too.
+"""
+
+import itertools
+
+import numpy as np
+from sklearn.cluster import KMeans
+
+from benchmarks.papers.p004.normalised_cut import normalised_cut
+from benchmarks.papers.protocol import extent
+from maxmargin import (
+    IterativeMaxMarginClustering,
+    MaxMarginClustering,
+    SemidefiniteMaxMarginClustering,
+)
+from maxmargin.metrics import clustering_error
+
+RUNS = 10
+WIDTHS = (2, 3, 4, 5)  # in multiples of s
+BALANCES = (0.03, 0.3, 0.4)
+AFFINITY_WIDTHS = (0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 1)
+LOSSES = {"iterSVM": "hinge", "iterLS-SVM": "squared", "iterSVR": "laplacian"}
+ALGORITHM_1 = "free"  # the balance that the paper's Algorithm 1 has: none
+
+
+def settings(method, widths=None):
+    """Return the settings of a method that are tried, widths in multiples of s."""
+    if method == "KM":
+        return [{}]
+    if method == "NC":
+        return [{"width": width} for width in widths or AFFINITY_WIDTHS]
+    if method in ("MMC", "GMMC"):
+        return [{"width": width} for width in widths or (0.1, 0.25, 0.5, 1)]
+    if method == "iterSVR":
+        grid = itertools.product(widths or WIDTHS, BALANCES, (500.0,))
+    else:
+        grid = itertools.product(
+            widths or (0.5, 1, 2, 5), (*BALANCES, ALGORITHM_1), (1.0, 500.0)
+        )
+    return [{"width": w, "balance": share, "C": C} for w, share, C in grid]
+
+
+def width_to_gamma(width, X):
+    """Return gamma of ``exp(-|x - y|^2 / sigma^2)`` with a width in multiples of s."""
+    return 1 / (width * extent(X)) ** 2
+
+
+def make(method, setting, X, init="k-means", **more):
+    """Return an estimator of a method at a setting."""
+    setting = dict(setting)
+    gamma = width_to_gamma(setting.pop("width"), X)
+    if method in ("MMC", "GMMC"):
+        return SemidefiniteMaxMarginClustering(
+            formulation=method.lower(), gamma=gamma, max_iter=20_000, **more
+        )
+    return IterativeMaxMarginClustering(
+        loss=LOSSES[method], gamma=gamma, init=init, landmarks=None, **setting, **more
+    )
+
+
+def starts(X, runs=RUNS):
+    """Return the labels of runs of k-means, equal ones once, and how often each came.
+
+    Labels that differ in the names of the clusters only are equal.
+    """
+    found = {}
+    for seed in range(runs):
+        labels = KMeans(2, n_init=20, tol=0.0, random_state=seed).fit(X).labels_
+        labels = (labels != labels[0]).astype(np.int64)
+        _, count = found.get(labels.tobytes(), (labels, 0))
+        found[labels.tobytes()] = labels, count + 1
+    return list(found.values())
+
+
+def errors(method, X, y, setting, begun):
+    """Return the error in per cent of each run, from the starts where it has any."""
+    if method in ("NC", "MMC", "GMMC"):
+        if method == "NC":
+            labels = normalised_cut(X, width_to_gamma(setting["width"], X))
+        else:
+            labels = make(method, setting, X, random_state=0).fit(X).labels_
+        return [100 * clustering_error(y, labels)]
+    result = []
+    for labels, count in begun:
+        if method != "KM":
+            labels = make(method, setting, X, labels).fit(X).labels_
+        result += count * [100 * clustering_error(y, labels)]
+    return result
+
+
+def measure(method, draws, runs=RUNS, widths=None):
+    """Return (mean, spread) of the error for each setting, over draws and runs.
+
+    Parameters
+    ----------
+    method : str
+    draws : list of (samples, classes)
+    runs : int
+    widths : sequence of float, default=None
+        Those that are tried, in multiples of s; by default the method's own.
+    """
+    begun = [starts(X, runs) for X, _ in draws]
+    result = []
+    for setting in settings(method, widths):
+        found = [
+            errors(method, X, y, setting, labels)
+            for (X, y), labels in zip(draws, begun, strict=True)
+        ]
+        flat = np.concatenate(found)
+        result.append([float(flat.mean()), float(flat.std())])
+    return result
+
+
+def best(measured):
+    """Return the (mean, spread) with the least mean, and the place of its setting."""
+    place = int(np.argmin([mean for mean, _ in measured]))
+    return tuple(measured[place]), place
+
+
+DEFAULTS = {
+    "`IterativeMaxMarginClustering()`": IterativeMaxMarginClustering,
+    "`MaxMarginClustering()`": MaxMarginClustering,
+}
+
+
+def measure_default(name, draws, runs):
+    """Return (mean, spread) of the error of an estimator that is told nothing."""
+    found = [
+        100 * clustering_error(y, DEFAULTS[name](2, random_state=seed).fit(X).labels_)
+        for X, y in draws
+        for seed in range(runs)
+    ]
+    return [float(np.mean(found)), float(np.std(found))]
