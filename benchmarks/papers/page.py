@@ -9,6 +9,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 
+# What is counted together in the summary.
+CLUSTERING = "clustering by methods of this library"
+PEERS = "clustering by methods of scikit-learn, as peers"
+CLASSIFICATION = "accuracy of classifiers"
+
+
 class Printed(NamedTuple):
     """A number of a paper."""
 
@@ -59,7 +65,7 @@ class Page:
         better: str | None = None,
         reasons: Mapping[tuple[str, str], str] | None = None,
         corner: str = "",
-        kind: str = "clustering: errors, indices, costs",
+        kind: str | Mapping[str, str] = CLUSTERING,
     ) -> None:
         """Add a table with a cell "ours (paper, difference)" for each row and column.
 
@@ -78,7 +84,7 @@ class Page:
             may also be a row or a column alone.
         corner : str
             The heading above the names of the rows.
-        kind : str
+        kind : str, or mapping of column to str
             What the numbers tell of; each kind is counted by itself in the summary.
         """
         rows, columns, printed = list(rows), list(columns), printed or {}
@@ -92,7 +98,7 @@ class Page:
                 verdict = _judge(f"{row}, {column}", value, paper, better)
                 if verdict is not None:
                     reason = _reason(reasons or {}, row, column)
-                    verdict = verdict._replace(reason=reason, kind=kind)
+                    verdict = verdict._replace(reason=reason, kind=_kind(kind, column))
                     self.verdicts.append(verdict)
                     if not verdict.matched:
                         misses.append(verdict)
@@ -130,6 +136,10 @@ def _judge(
     room = max(paper.spread, 0.5 * 10.0**-paper.digits) + 1e-12
     excess = ours - paper.value if better == "lower" else paper.value - ours
     return Verdict(place, ours, paper.value, excess <= room, "", "")
+
+
+def _kind(kind: str | Mapping[str, str], column: str) -> str:
+    return kind if isinstance(kind, str) else kind.get(column, CLUSTERING)
 
 
 def _reason(reasons: Mapping[Any, str], row: str, column: str) -> str:

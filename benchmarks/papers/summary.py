@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from benchmarks.papers.page import Page
+from benchmarks.papers.page import CLUSTERING, Page
 
 TITLES = {
     "000": "Gieseke, Pahikkala, Kramer: Fast Evolutionary Maximum Margin Clustering, "
@@ -71,14 +71,11 @@ def write_summary(docs: Path, results: Path) -> None:
 
 def _headline(verdicts: list[dict[str, Any]]) -> str:
     lines = ["| printed figures | matched or bettered |", "|---|---|"]
-    for kind in dict.fromkeys(
-        verdict.get("kind", "clustering: errors, indices, costs")
-        for verdict in verdicts
-    ):
+    for kind in dict.fromkeys(verdict.get("kind", CLUSTERING) for verdict in verdicts):
         own = [
             verdict
             for verdict in verdicts
-            if verdict.get("kind", "clustering: errors, indices, costs") == kind
+            if verdict.get("kind", "clustering by methods of this library") == kind
         ]
         lines.append(f"| {kind} | **{_share(own)}** |")
     return "\n".join(lines)

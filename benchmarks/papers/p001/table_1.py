@@ -15,7 +15,7 @@ from benchmarks.papers.p001.checkerboard import (
     measure,
     reason,
 )
-from benchmarks.papers.page import Printed
+from benchmarks.papers.page import CLASSIFICATION, Printed
 
 TITLE = "Paper 001, Table 1: reduced SVM with centres of leader clustering"
 # radius: vectors, seconds for (8), seconds in all, accuracy, as printed
@@ -44,8 +44,9 @@ def run(store, page):
         ours[row, "in all, s, paper"] = f"{numbers[2]:.2f}"
         printed[row, FRESH] = Printed(numbers[3], digits=1)
         reasons[row] = reason(found, numbers[3], TRIED.format(BEST[radius]))
-    kind = "accuracy of classifiers"
-    page.table(rows, [FRESH], ours, printed, "higher", reasons, "per cent", kind)
+    page.table(
+        rows, [FRESH], ours, printed, "higher", reasons, "per cent", CLASSIFICATION
+    )
     page.text(
         "Vectors, the accuracy on the 1000 points themselves, and CPU seconds; those "
         "of the paper were taken on a Pentium 3 of 1 GHz under MATLAB."

@@ -15,7 +15,7 @@ from benchmarks.papers.p001.checkerboard import (
     measure,
     reason,
 )
-from benchmarks.papers.page import Printed
+from benchmarks.papers.page import CLASSIFICATION, Printed
 
 TITLE = "Paper 001, Table 2: reduced SVM with random vectors"
 # vectors: seconds for (8), seconds in all, accuracy, as printed
@@ -53,8 +53,9 @@ def run(store, page):
                 ours[row, LEADERS] = as_cells(row, found)[row, FRESH]
         ours[row, "in all, s, paper"] = f"{numbers[1]:.2f}"
         printed[row, FRESH] = Printed(numbers[2], digits=1)
-    kind = "accuracy of classifiers"
-    page.table(rows, [FRESH], ours, printed, "higher", reasons, "per cent", kind)
+    page.table(
+        rows, [FRESH], ours, printed, "higher", reasons, "per cent", CLASSIFICATION
+    )
     page.text("The accuracy of leader centres, that on the 1000 points, CPU seconds:")
     page.table(rows, [LEADERS, COLUMNS[2], "fit, s", "in all, s, paper"], ours)
     needed = {
