@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-
 # What is counted together in the summary.
 CLUSTERING = "clustering by methods of this library"
 PEERS = "clustering by methods of scikit-learn, as peers"
