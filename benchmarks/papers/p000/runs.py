@@ -129,11 +129,11 @@ def landmark_rows(problem, setting, seed, number, random):
     return np.ascontiguousarray(features) * weights[:, None]
 
 
-def best_runs(problem, method, share=0.1, **protocol):
+def best_runs(problem, method, share=0.1, grid=GRID, **protocol):
     """Return the best point of the grid and its errors, as JSON can hold them."""
     setting, found = best_point(
         lambda setting, seeds: run_errors(problem, method, setting, seeds, share),
-        GRID,
+        grid,
         **protocol,
     )
     return {"setting": setting, "errors": found.tolist()}

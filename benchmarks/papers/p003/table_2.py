@@ -5,7 +5,7 @@ The runs are those of Table 1.
 
 from benchmarks.papers.p003.data import SETS
 from benchmarks.papers.p003.methods import DEFAULTS
-from benchmarks.papers.p003.table_1 import COLUMNS, measure_all
+from benchmarks.papers.p003.table_1 import COLUMNS, PICTURES, REASONS, measure_all
 from benchmarks.papers.page import Printed
 
 TITLE = "Paper 003, Table 2: largest adjusted Rand index"
@@ -33,7 +33,7 @@ def run(store, page):
         if value is not None
     }
     page.text(INTRODUCTION)
-    page.table(SETS, COLUMNS, ours, printed, "higher", REASONS, "largest index")
+    page.table(SETS, COLUMNS, ours, printed, "higher", MISSES, "largest index")
     page.text("## Without labels")
     page.table(SETS, DEFAULTS, ours, corner="largest index")
 
@@ -43,4 +43,17 @@ The largest adjusted Rand index of the ten runs of [Table 1](003_table_1.md). Th
 printed 0.62 for k-means on Iris is below the mean of 0.70 that Table 1 of the paper
 has, so that one of both is a misprint.
 """
-REASONS: dict = {}
+MISSES = REASONS | {
+    ("Coil", "SC"): f"{PICTURES}.",
+    ("Coil", "UMC-RLS"): "the largest of ten; the best of the 1000 runs of the grid "
+    "that chose the setting is not counted. The mean is matched in Table 1.",
+    ("Coil 1-4", "CPMMC"): "all ten runs end at the same labels, whose mean index is "
+    "above the paper's in Table 1; the setting is the one with the best mean.",
+    ("Coil 5-8", "K-means"): f"{PICTURES}; the mean is matched in Table 1.",
+    ("USPS 1-4", "CPMMC"): "the largest of ten runs on other rows than the paper's; "
+    "the mean is above the paper's in Table 1.",
+    ("Iris", "Stoc-RLS"): "the largest of ten runs that range from 0 to 0.62 at the "
+    "setting with the best mean of thirty; ten others at another setting had 0.90.",
+    "Steep-RLS": "the largest of ten runs, at the setting with the best mean over the "
+    "grid; single runs range from 0 to 0.7 at every good point.",
+}
