@@ -89,7 +89,8 @@ def run(store, page):
                     method, n, store.pick(runs, 1)
                 ),
             )
-            found[method, n_samples] = cell[0]
+            if cell:
+                found[method, n_samples] = cell[0]
     page.text(
         "CPU seconds of a single run, two Gaussian clouds in the plane, one parent and "
         "one offspring, l = 0.03 n, sigma = s, lambda n = 1/1000, r = 0.1 n. EvoMMC "
@@ -115,7 +116,8 @@ def draw(found):
     figure, ax = plt.subplots(figsize=(6.5, 4.2), layout="constrained")
     for color, mark, method in zip(COLORS, "osD^v", PLAN, strict=False):
         points = sorted((n, t) for (name, n), t in found.items() if name == method)
-        ax.plot(*zip(*points, strict=True), color=color, marker=mark, label=method)
+        if points:
+            ax.plot(*zip(*points, strict=True), color=color, marker=mark, label=method)
     ax.set(xscale="log", yscale="log", xlabel="samples", ylabel="CPU seconds of a run")
     ax.set_xticks(sizes, [str(n) for n in sizes])
     ax.minorticks_off()

@@ -7,7 +7,7 @@ a thousand times.
 
 import numpy as np
 
-from benchmarks.papers.p000.table_1 import METHODS, evolution_cell
+from benchmarks.papers.p000.cells import METHODS, evolution_cell
 from benchmarks.papers.protocol import PAIRS
 from maxmargin.plots.style import COLORS
 

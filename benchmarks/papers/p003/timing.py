@@ -66,7 +66,7 @@ def measure_times(store, X, k, sizes, skip=()):
                         method, part, k, rough_extent(part)
                     ),
                 )
-    return found
+    return {place: seconds for place, seconds in found.items() if seconds is not None}
 
 
 def draw_times(found):
