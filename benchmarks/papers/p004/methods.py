@@ -107,7 +107,7 @@ def errors(method, X, y, setting, begun):
     return result
 
 
-def measure(method, draws, runs=RUNS, widths=None):
+def measure(method, draws, runs=RUNS, widths=None, begun=None):
     """Return (mean, spread) of the error for each setting, over draws and runs.
 
     Parameters
@@ -117,8 +117,11 @@ def measure(method, draws, runs=RUNS, widths=None):
     runs : int
     widths : sequence of float, default=None
         Those that are tried, in multiples of s; by default the method's own.
+    begun : list, default=None
+        The `starts` of each draw, where they are known.
     """
-    begun = [starts(X, runs) for X, _ in draws]
+    if begun is None:
+        begun = [starts(X, runs) for X, _ in draws]
     result = []
     for setting in settings(method, widths):
         found = [
