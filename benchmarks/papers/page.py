@@ -83,7 +83,7 @@ class Page:
             may also be a row or a column alone.
         corner : str
             The heading above the names of the rows.
-        kind : str, or mapping of column to str
+        kind : str, or mapping of row or column to str
             What the numbers tell of; each kind is counted by itself in the summary.
         """
         rows, columns, printed = list(rows), list(columns), printed or {}
@@ -97,7 +97,9 @@ class Page:
                 verdict = _judge(f"{row}, {column}", value, paper, better)
                 if verdict is not None:
                     reason = _reason(reasons or {}, row, column)
-                    verdict = verdict._replace(reason=reason, kind=_kind(kind, column))
+                    verdict = verdict._replace(
+                        reason=reason, kind=_kind(kind, row, column)
+                    )
                     self.verdicts.append(verdict)
                     if not verdict.matched:
                         misses.append(verdict)
@@ -106,7 +108,10 @@ class Page:
             lines.append(f"| {row} | {' | '.join(cells)} |")
         self._parts.append("\n".join(lines))
         if misses:
-            listed = [f"- {miss.place}: {miss.reason}" for miss in misses]
+            by_reason: dict[str, list[str]] = {}
+            for miss in misses:
+                by_reason.setdefault(miss.reason, []).append(miss.place)
+            listed = [f"- {'; '.join(by_reason[one])}: {one}" for one in by_reason]
             self._parts.append("Missed (bold):\n\n" + "\n".join(listed))
 
     def picture(self, figure: Any, caption: str) -> None:
@@ -137,8 +142,10 @@ def _judge(
     return Verdict(place, ours, paper.value, excess <= room, "", "")
 
 
-def _kind(kind: str | Mapping[str, str], column: str) -> str:
-    return kind if isinstance(kind, str) else kind.get(column, CLUSTERING)
+def _kind(kind: str | Mapping[str, str], row: str, column: str) -> str:
+    if isinstance(kind, str):
+        return kind
+    return kind.get(column, kind.get(row, CLUSTERING))
 
 
 def _reason(reasons: Mapping[Any, str], row: str, column: str) -> str:

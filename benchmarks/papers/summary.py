@@ -97,11 +97,15 @@ def _table(pages: Mapping[str, Any]) -> str:
 
 
 def _misses(pages: Mapping[str, Any]) -> str:
-    lines = [
-        f"- [{page['title']}]({name}.md), {verdict['place']}: {verdict['ours']:.4g} "
-        f"(paper {verdict['printed']:.4g}). {verdict['reason']}"
-        for name, page in pages.items()
-        for verdict in page["verdicts"]
-        if not verdict["matched"]
-    ]
-    return "\n".join(lines) or "None."
+    blocks = []
+    for name, page in pages.items():
+        by_reason: dict[str, list[str]] = {}
+        for verdict in page["verdicts"]:
+            if not verdict["matched"]:
+                place = f"{verdict['place']} {verdict['ours']:.4g} "
+                place += f"(paper {verdict['printed']:.4g})"
+                by_reason.setdefault(verdict["reason"], []).append(place)
+        if by_reason:
+            lines = [f"- {'; '.join(by_reason[one])}: {one}" for one in by_reason]
+            blocks.append(f"### [{page['title']}]({name}.md)\n\n" + "\n".join(lines))
+    return "\n\n".join(blocks) or "None."
