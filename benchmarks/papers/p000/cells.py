@@ -8,7 +8,7 @@ from sklearn.cluster import KMeans
 
 from benchmarks.papers.p000.cutting_planes import WEIGHTS, best_of_cutting_planes
 from benchmarks.papers.p000.runs import GRID, best_runs, make_problem
-from benchmarks.papers.protocol import errors, load_pair
+from benchmarks.papers.protocol import PAIRS, errors, load_pair
 from maxmargin import (
     CuttingPlaneMaxMarginClustering,
     EvolutionaryMaxMarginClustering,

@@ -207,11 +207,11 @@ a pair, FastEvoMMC on all, about 14,000, with a hundredth as landmarks.
 
 CPMMC: a linear kernel as in the paper it is from, 13 values of C and the four l of
 paper 000 (eight of these settings for all pairs of UCI digits, three for MNIST); labels
-are the side of the boundary, or the same within the limits on sizes. KM: the best of ten
-starts, mean of ten. The columns KM to iterSVR are copied in the paper from Tables 1 and
-2 of paper 004, whose pages here have the settings. There, k-means has 3.62 on all UCI
-pairs, copied as 2.62; the former is used. Of the two 0.0 of EvoMMC, on 1-7 and on 2-7,
-the copy of the paper at hand has one.
+are the side of the boundary, or the same within the limits on sizes. KM: the best of
+ten starts, mean of ten. The columns KM to iterSVR are copied in the paper from Tables 1
+and 2 of paper 004, whose pages here have the settings. There, k-means has 3.62 on all
+UCI pairs, copied as 2.62; the former is used. Of the two 0.0 of EvoMMC, on 1-7 and on
+2-7, the copy of the paper at hand has one.
 """
 DEFAULTS_TEXT = """
 The same data with nothing chosen by labels: clusterers are told that there are two
