@@ -10,7 +10,7 @@ from maxmargin import (
     EvolvingMaxMarginClustering,
     EvolvingSpectralClustering,
 )
-from maxmargin.metrics import churn, km_cost
+from maxmargin.metrics import churn
 
 STRATEGIES = {"CDE": "cohort", "IDE": "individual", "MI": "model"}
 PEERS = ("PCQ", "PCM", "ACC", "IND")
@@ -36,17 +36,15 @@ def make(name, n_clusters, seed, *, loss="hinge", n_init=1):
 
 @dataclass(frozen=True)
 class Scores:
-    """What a run reached at each time after the first."""
+    """What a run reached: the NMI at each time, the churn at each after the first."""
 
     nmi: np.ndarray
-    cost: np.ndarray  # equation (20), each snapshot with its own labels
-    carried: np.ndarray  # the same, the past with the present labels of its objects
     churn: np.ndarray
 
 
 def follow(model, steps):
     """Return the scores of a model that takes one snapshot after another."""
-    nmi, cost, carried, moved = [], [], [], []
+    nmi, moved = [], []
     past = None
     for step in steps:
         model.partial_fit(step.X, ids=step.ids, time=step.time)
@@ -56,10 +54,8 @@ def follow(model, steps):
         )
         if past is not None:
             before, before_labels = past
-            cost.append(km_cost(step.X, labels, before.X, before_labels).total)
             _, i, j = np.intersect1d(step.ids, before.ids, return_indices=True)
             if len(i):
-                carried.append(km_cost(step.X, labels, before.X[j], labels[i]).total)
                 moved.append(churn(labels[i], before_labels[j]))
         past = step, labels
-    return Scores(*(np.array(one) for one in (nmi, cost, carried, moved)))
+    return Scores(np.array(nmi), np.array(moved))

@@ -9,7 +9,12 @@ from sklearn.metrics import adjusted_rand_score
 from maxmargin import EvolvingKMeans, EvolvingSpectralClustering
 from maxmargin.datasets import make_evolving_gaussians
 from maxmargin.evolving.snapshots import Matches
-from maxmargin.evolving.spectral import carried_over, normalised
+from maxmargin.evolving.spectral import (
+    LANCZOS_SIZE,
+    carried_over,
+    leading_vectors,
+    normalised,
+)
 
 
 @pytest.mark.parametrize("history", ["accumulate", "none"])
@@ -61,3 +66,11 @@ def test_unknown_settings_are_refused():
         EvolvingSpectralClustering(2, preserve="all").fit(X)
     with pytest.raises(ValueError, match="n_clusters"):
         EvolvingKMeans(2, history="none").partial_fit(X).partial_fit(X[:1])
+
+
+def test_lanczos_finds_the_leading_vectors(random):
+    X = random.randn(LANCZOS_SIZE + 20, 2)
+    similarity = normalised(np.exp(-((X[:, None] - X) ** 2).sum(axis=2)))
+    vectors = leading_vectors(similarity, 3)
+    exact = np.linalg.eigh(similarity)[1][:, -3:]
+    assert_allclose(vectors @ vectors.T, exact @ exact.T, atol=1e-8)

@@ -8,6 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from maxmargin import EvolvingMaxMarginClustering
 from maxmargin.clustering.candidates import Candidate
+from maxmargin.evolving import squared
 from maxmargin.evolving.near import memberships, near_state
 from maxmargin.evolving.snapshots import (
     best_renaming,
@@ -181,3 +182,19 @@ def test_many_objects_are_labelled_from_a_part(strategy, balance):
     assert record.came == np.sum(ids >= 4500)
     if balance == "free" and strategy != "individual":
         assert_array_equal(model.predict(now), model.labels_)
+
+
+@pytest.mark.parametrize("strategy", ["cohort", "individual"])
+def test_snapshots_with_nothing_in_common_stand_alone(strategy, random, monkeypatch):
+    """No object is in both and clusters tell the time: each is clustered by itself."""
+    monkeypatch.setattr(squared, "tells_time", lambda labels, old, known: True)
+    y = np.repeat([0, 1, 2], 20)
+    X = random.randn(60, 3) + 12.0 * np.eye(3)[y]
+    model = EvolvingMaxMarginClustering(3, strategy=strategy, random_state=0)
+    first = model.partial_fit(X, ids=np.arange(60)).labels_
+    model.partial_fit(X + 0.1, ids=np.arange(100, 160))
+    assert_array_equal(model.labels_, first)
+    assert_array_equal(model.predict(X + 0.1), first)
+    record = model.history_[-1]
+    assert record.temporal_cost == 0.0
+    assert (record.came, record.left) == (60, 60)

@@ -94,7 +94,7 @@ def save_model(
     header = {
         "format": FORMAT,
         "version": VERSION,
-        "features": _pack(model.feature_map, arrays),
+        "features": pack_map(model.feature_map, arrays),
         "counts": bool(getattr(estimator, "_counts", False)),
         "about": about or {},
     }
@@ -124,28 +124,35 @@ def load_model(file: str | os.PathLike | io.IOBase) -> SavedModel:
     if header["version"] > VERSION:
         raise ValueError("The model file is of a newer version: upgrade maxmargin.")
     model = MarginModel(
-        _unpack(header["features"], arrays), arrays["coefficients"], arrays["offsets"]
+        unpack_map(header["features"], arrays),
+        arrays["coefficients"],
+        arrays["offsets"],
     )
     return SavedModel(model, header["counts"], header["about"])
 
 
-def _pack(feature_map: FeatureMap, arrays: Arrays) -> dict[str, Any]:
-    """Put the arrays of a feature map aside and return the rest of it."""
+def pack_map(
+    feature_map: FeatureMap, arrays: Arrays, prefix: str = ""
+) -> dict[str, Any]:
+    """Put the arrays of a feature map aside and return the rest of it, as JSON can.
+
+    ``prefix`` is put before the names of the arrays.
+    """
     if isinstance(feature_map, LinearBasis):
         return {"kind": "linear"}
     if isinstance(feature_map, KernelColumns):
-        _put(arrays, "basis", feature_map.basis)
+        put_rows(arrays, f"{prefix}basis", feature_map.basis)
         return {"kind": "columns", "kernel": _pack_kernel(feature_map.kernel)}
     if isinstance(feature_map, KernelBasis):
-        _put(arrays, "basis", feature_map.samples)
-        arrays["projection"] = feature_map.projection
+        put_rows(arrays, f"{prefix}basis", feature_map.samples)
+        arrays[f"{prefix}projection"] = feature_map.projection
         return {"kind": "basis", "kernel": _pack_kernel(feature_map.kernel)}
     if isinstance(feature_map, NeighborFeatures):
-        _put(arrays, "samples", feature_map.index._fit_X)
-        arrays["features"] = feature_map.features
+        put_rows(arrays, f"{prefix}samples", feature_map.index._fit_X)
+        arrays[f"{prefix}features"] = feature_map.features
         return {"kind": "neighbors", "length": float(feature_map.length)}
     if isinstance(feature_map, NeighborShares):
-        _put(arrays, "samples", feature_map.index._fit_X)
+        put_rows(arrays, f"{prefix}samples", feature_map.index._fit_X)
         return {"kind": "shares"}
     raise ValueError(
         f"Features of the kind {type(feature_map).__name__} cannot be saved: use "
@@ -153,19 +160,20 @@ def _pack(feature_map: FeatureMap, arrays: Arrays) -> dict[str, Any]:
     )
 
 
-def _unpack(header: dict[str, Any], arrays: Arrays) -> FeatureMap:
+def unpack_map(header: dict[str, Any], arrays: Arrays, prefix: str = "") -> FeatureMap:
+    """Return the feature map that `pack_map` put aside."""
     kind = header["kind"]
     if kind == "linear":
         return LinearBasis()
-    if kind == "columns":
-        return KernelColumns(Kernel(**header["kernel"]), _take(arrays, "basis"))
-    if kind == "basis":
-        kernel = Kernel(**header["kernel"])
-        return KernelBasis(kernel, _take(arrays, "basis"), arrays["projection"])
-    index = NearestNeighbors().fit(_take(arrays, "samples"))
+    if kind in ("columns", "basis"):
+        kernel, basis = Kernel(**header["kernel"]), take_rows(arrays, f"{prefix}basis")
+        if kind == "columns":
+            return KernelColumns(kernel, basis)
+        return KernelBasis(kernel, basis, arrays[f"{prefix}projection"])
+    index = NearestNeighbors().fit(take_rows(arrays, f"{prefix}samples"))
     if kind == "shares":
         return NeighborShares(index)
-    return NeighborFeatures(index, arrays["features"], header["length"])
+    return NeighborFeatures(index, arrays[f"{prefix}features"], header["length"])
 
 
 def _pack_kernel(kernel: Kernel) -> dict[str, Any]:
@@ -180,7 +188,7 @@ def _pack_kernel(kernel: Kernel) -> dict[str, Any]:
     return {"name": kernel.name, "parameters": parameters}
 
 
-def _put(arrays: Arrays, name: str, rows: Any) -> None:
+def put_rows(arrays: Arrays, name: str, rows: Any) -> None:
     """Keep rows, dense or sparse."""
     if sp.issparse(rows):
         rows = sp.csr_array(rows)
@@ -191,7 +199,8 @@ def _put(arrays: Arrays, name: str, rows: Any) -> None:
         arrays[name] = np.asarray(rows)
 
 
-def _take(arrays: Arrays, name: str) -> Any:
+def take_rows(arrays: Arrays, name: str) -> Any:
+    """Return rows that `put_rows` kept."""
     if name in arrays:
         return arrays[name]
     parts = tuple(arrays[f"{name}.{part}"] for part in ("data", "indices", "indptr"))

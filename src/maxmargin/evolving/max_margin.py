@@ -2,37 +2,18 @@
 
 import numbers
 import warnings
-from dataclasses import replace
 from typing import Any
 
-import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from maxmargin.clustering.base import print_round
-from maxmargin.clustering.candidates import Similarity
-from maxmargin.clustering.cutting_plane import CuttingPlaneMaxMarginClustering
-from maxmargin.clustering.fit import Request
-from maxmargin.clustering.parameters import (
-    check_integer,
-    check_landmarks,
-    check_positive,
-)
-from maxmargin.clustering.wishes import Wishes
-from maxmargin.evolving.base import EvolvingClusterer, Outcome
-from maxmargin.evolving.hinge import HingeStep, hinge_step
-from maxmargin.evolving.near import model_step
+from maxmargin.clustering.parameters import check_integer, check_positive
+from maxmargin.evolving.advance import advance_hinge, advance_squared
+from maxmargin.evolving.base import EvolvingClusterer
 from maxmargin.evolving.persistence import load_state, save_state
-from maxmargin.evolving.snapshots import best_renaming, match_objects
-from maxmargin.evolving.squared import data_step, static_step
-from maxmargin.evolving.step import Step
-from maxmargin.kernels.counts import hellinger, looks_like_counts
-from maxmargin.kernels.kernel import make_kernel
-from maxmargin.kernels.memory import allowed_memory
-from maxmargin.kernels.smoother import Ridge
+from maxmargin.kernels.counts import hellinger
 from maxmargin.kernels.threads import single_threaded_libraries
-from maxmargin.search.balance import make_balance
 
 STRATEGIES = ("cohort", "individual", "model")
 LOSSES = ("squared", "hinge")
@@ -223,8 +204,8 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
     def _advance(self, X, ids, past, previous):
         with single_threaded_libraries() as n_threads:
             random = check_random_state(self.random_state)
-            advance = self._squared if self.loss == "squared" else self._hinge
-            outcome = advance(X, ids, past, previous, random, n_threads)
+            advance = advance_squared if self.loss == "squared" else advance_hinge
+            outcome = advance(self, X, ids, past, previous, random, n_threads)
         if not outcome.converged:
             warnings.warn(
                 f"The search did not converge within max_iter={self.max_iter} rounds: "
@@ -233,147 +214,6 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
                 stacklevel=3,
             )
         return outcome
-
-    def _squared(self, X, ids, past, previous, random, n_threads):
-        counts = self.kernel == "auto" and looks_like_counts(X)
-        present = hellinger(X) if counts else X
-        model = self.strategy == "model"
-        alone = past is None or self.weight == 1
-        factor = 1.0
-        if not alone and not model:
-            factor = self.weight + (1 - self.weight) * past.X.shape[0] / X.shape[0]
-        request = self._request(X, factor, n_threads)
-        if alone:
-            outcome = static_step(present, request, random, keep_functions=model)
-            if past is not None:
-                outcome = self._named(outcome, X, ids, past, previous)
-        else:
-            before = hellinger(past.X) if counts else past.X
-            step = Step(
-                present,
-                before,
-                past.labels,
-                match_objects(ids, past.ids),
-                float(self.weight),
-                request,
-                random,
-            )
-            if not model:
-                outcome = data_step(step, tied=self.strategy == "individual")
-            elif X.shape[0] <= self.n_clusters:
-                outcome = self._too_few(X, previous)
-            else:
-                outcome = model_step(step, previous.functions)
-        return _with_counts(outcome, counts)
-
-    def _too_few(self, X, previous):
-        """Return what the model before makes of fewer objects than clusters."""
-        rows = hellinger(X) if previous.counts else X
-        labels = previous.model.label(rows)
-        return Outcome(labels, previous.model, previous.functions, (0.0, 0.0, 0.0))
-
-    def _named(self, outcome, X, ids, past, previous):
-        """Name the clusters of a snapshot that was clustered by itself."""
-        rows = hellinger(X) if previous.counts else X
-        wanted = previous.model.label(rows)
-        now, before = match_objects(ids, past.ids)
-        wanted[now] = past.labels[before]
-        names = best_renaming(outcome.labels, wanted, self.n_clusters)
-        return rename(outcome, names)
-
-    def _request(self, X, factor, n_threads):
-        """Return what is asked of the engine; sizes are in units of the weights."""
-        similarity = Similarity(
-            "rbf" if self.kernel is None else self.kernel,
-            self.gamma,
-            self.degree,
-            self.coef0,
-            self.kernel_params,
-            Ridge(None, self.degrees_of_freedom),
-            check_landmarks(self.landmarks, X),
-        )
-        wishes = Wishes(
-            self.n_clusters,
-            self._sizes(factor),
-            "auto",
-            "auto",
-            self.n_init,
-            self.max_iter,
-            self.n_jobs,
-            print_round if self.verbose else None,
-        )
-        return Request(similarity, wishes, allowed_memory(None), n_threads)
-
-    def _sizes(self, factor):
-        """Return the wish about sizes, numbers of objects turned into weights."""
-        wish = self.balance
-        if isinstance(wish, str) and wish == "auto":
-            return "free" if self.loss == "squared" else 0.3
-        if isinstance(wish, (str, numbers.Real)) or wish is None or factor == 1.0:
-            return wish
-        values = list(wish)
-        proportions = len(values) == self.n_clusters and None not in values
-        if proportions and np.isclose(sum(values), 1.0):
-            return values
-        return [None if value is None else value * factor for value in values]
-
-    def _hinge(self, X, ids, past, previous, random, n_threads):
-        kernel = "linear" if self.kernel in (None, "auto") else self.kernel
-        n_init = 4 if self.n_init == "auto" else self.n_init
-        if past is None or self.weight == 1:
-            alone = CuttingPlaneMaxMarginClustering(
-                2,
-                kernel=kernel,
-                gamma=self.gamma,
-                degree=self.degree,
-                coef0=self.coef0,
-                kernel_params=self.kernel_params,
-                C=self.C,
-                balance=self._sizes(1.0),
-                n_init=n_init,
-                landmarks=self.landmarks,
-                max_iter=self.max_iter,
-                random_state=random,
-                verbose=self.verbose,
-            ).fit(X)
-            f = np.abs(alone._model.decide(X, n_threads)[:, 1])
-            cost = float(np.maximum(0.0, 1.0 - f).mean())
-            costs = (cost, 0.0, alone.objective_)
-            outcome = Outcome(alone.labels_, alone._model, alone._model, costs)
-            if past is None:
-                return outcome
-            return self._named(outcome, X, ids, past, previous)
-        total = X.shape[0]
-        if self.strategy != "model":
-            total = self.weight * total + (1 - self.weight) * past.X.shape[0]
-        wish = self._sizes(total / X.shape[0])
-        fixed = make_kernel(
-            kernel,
-            X,
-            gamma=self.gamma,
-            degree=self.degree,
-            coef0=self.coef0,
-            kernel_params=self.kernel_params,
-            random=random,
-        )
-        step = HingeStep(
-            X,
-            past.X,
-            match_objects(ids, past.ids),
-            previous.model,
-            float(self.weight),
-            fixed,
-            check_landmarks(self.landmarks, X),
-            None if isinstance(self.C, str) else float(self.C),
-            1e-3,
-            n_init,
-            self.max_iter,
-            random,
-            n_threads,
-        )
-        return hinge_step(
-            step, self.strategy, lambda weights: make_balance(wish, 2, weights)
-        )
 
     def predict(self, X):
         """Return the cluster of each sample as the last snapshot has them.
@@ -432,28 +272,3 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         estimator : EvolvingMaxMarginClustering
         """
         return load_state(cls, path)
-
-
-def rename(outcome: Outcome, names: np.ndarray) -> Outcome:
-    """Return the outcome with other names for the clusters."""
-    back = np.argsort(names)
-
-    def reorder(model):
-        if model is None:
-            return None
-        return replace(
-            model,
-            coefficients=model.coefficients[:, back],
-            offsets=model.offsets[back],
-        )
-
-    return replace(
-        outcome,
-        labels=names[outcome.labels],
-        model=reorder(outcome.model),
-        functions=reorder(outcome.functions),
-    )
-
-
-def _with_counts(outcome: Outcome, counts: bool) -> Outcome:
-    return replace(outcome, counts=counts)

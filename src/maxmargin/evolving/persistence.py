@@ -8,22 +8,22 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.neighbors import NearestNeighbors
 
 from maxmargin.clustering.model import MarginModel
+from maxmargin.clustering.model_file import (
+    Arrays,
+    pack_map,
+    put_rows,
+    take_rows,
+    unpack_map,
+)
 from maxmargin.evolving.base import Outcome
 from maxmargin.evolving.history import SnapshotRecord
 from maxmargin.evolving.snapshots import Snapshot
-from maxmargin.kernels.basis import KernelBasis, LinearBasis
-from maxmargin.kernels.feature_map import FeatureMap, KernelColumns
-from maxmargin.kernels.graph_smoother import NeighborFeatures
-from maxmargin.kernels.kernel import Kernel
 
-FORMAT = 1
+FORMAT = 2
 COUNTS = ("stayed", "moved", "came", "left")
 COSTS = ("snapshot_cost", "temporal_cost", "objective")
-
-Arrays = dict[str, np.ndarray]
 
 
 def save_state(estimator: Any, path: Any) -> None:
@@ -41,7 +41,7 @@ def save_state(estimator: Any, path: Any) -> None:
     names = getattr(estimator, "feature_names_in_", None)
     if names is not None:
         arrays["feature_names"] = np.asarray(names, dtype=str)
-    _put_rows(arrays, "X", estimator._past.X)
+    put_rows(arrays, "X", estimator._past.X)
     arrays["labels"] = estimator.labels_
     for name in ("model", "functions"):
         model = getattr(estimator._outcome, name)
@@ -80,7 +80,7 @@ def load_state(kind: type, path: Any) -> Any:
         text["converged"],
         text["counts"],
     )
-    past = Snapshot(_get_rows(arrays, "X"), last.ids, last.time, last.labels)
+    past = Snapshot(take_rows(arrays, "X"), last.ids, last.time, last.labels)
     estimator._keep(past, outcome, history)
     estimator.labels_ = arrays["labels"]
     estimator.n_features_in_ = text["n_features"]
@@ -93,7 +93,7 @@ def _write(path: Path, arrays: Arrays) -> None:
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".tmp")
     try:
         with os.fdopen(handle, "wb") as file:
-            np.savez(file, **arrays)  # type: ignore[arg-type]
+            np.savez(file, **arrays)
             file.flush()
             os.fsync(file.fileno())
         os.replace(name, path)
@@ -119,70 +119,18 @@ def _check_text(parameters: dict[str, Any]) -> dict[str, Any]:
     return result
 
 
-def _put_rows(arrays: Arrays, name: str, rows: Any) -> None:
-    if not sp.issparse(rows):
-        arrays[name] = np.asarray(rows)
-        return
-    rows = sp.csr_array(rows)
-    for part in ("data", "indices", "indptr"):
-        arrays[f"{name}.{part}"] = getattr(rows, part)
-    arrays[f"{name}.shape"] = np.array(rows.shape)
-
-
-def _get_rows(arrays: Arrays, name: str) -> Any:
-    if name in arrays:
-        return arrays[name]
-    parts = tuple(arrays[f"{name}.{part}"] for part in ("data", "indices", "indptr"))
-    return sp.csr_matrix(parts, shape=tuple(arrays[f"{name}.shape"]))
-
-
 def _put_model(arrays: Arrays, name: str, model: MarginModel) -> dict[str, Any]:
     arrays[f"{name}.coefficients"] = model.coefficients
     arrays[f"{name}.offsets"] = model.offsets
-    return _put_map(arrays, f"{name}.map", model.feature_map)
+    return pack_map(model.feature_map, arrays, f"{name}.")
 
 
 def _get_model(arrays: Arrays, name: str, text: dict[str, Any]) -> MarginModel:
     return MarginModel(
-        _get_map(arrays, f"{name}.map", text),
+        unpack_map(text, arrays, f"{name}."),
         arrays[f"{name}.coefficients"],
         arrays[f"{name}.offsets"],
     )
-
-
-def _put_map(arrays: Arrays, name: str, feature_map: FeatureMap) -> dict[str, Any]:
-    """Store a feature map; return what is text of it."""
-    kind = type(feature_map).__name__
-    if isinstance(feature_map, LinearBasis):
-        return {"kind": kind}
-    if isinstance(feature_map, NeighborFeatures):
-        _put_rows(arrays, f"{name}.rows", feature_map.index._fit_X)
-        arrays[f"{name}.features"] = feature_map.features
-        return {"kind": kind, "length": feature_map.length}
-    if isinstance(feature_map, KernelBasis):
-        _put_rows(arrays, f"{name}.rows", feature_map.samples)
-        arrays[f"{name}.projection"] = feature_map.projection
-    elif isinstance(feature_map, KernelColumns):
-        _put_rows(arrays, f"{name}.rows", feature_map.basis)
-    kernel = feature_map.kernel  # type: ignore[attr-defined]
-    return {
-        "kind": kind,
-        "kernel": kernel.name,
-        "parameters": _check_text(dict(kernel.parameters)),
-    }
-
-
-def _get_map(arrays: Arrays, name: str, text: dict[str, Any]) -> FeatureMap:
-    if text["kind"] == "LinearBasis":
-        return LinearBasis()
-    rows = _get_rows(arrays, f"{name}.rows")
-    if text["kind"] == "NeighborFeatures":
-        index = NearestNeighbors().fit(rows)
-        return NeighborFeatures(index, arrays[f"{name}.features"], text["length"])
-    kernel = Kernel(text["kernel"], text["parameters"])
-    if text["kind"] == "KernelBasis":
-        return KernelBasis(kernel, rows, arrays[f"{name}.projection"])
-    return KernelColumns(kernel, rows)
 
 
 def _put_history(arrays: Arrays, history: list[SnapshotRecord]) -> None:

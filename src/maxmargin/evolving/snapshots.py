@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 from scipy.optimize import linear_sum_assignment
-from sklearn.metrics import mutual_info_score
+from sklearn.metrics import homogeneity_score
 
 
 class Snapshot(NamedTuple):
@@ -156,10 +156,10 @@ def prefer(costs: list[float], moved: list[float], weight: float) -> int:
 def tells_time(labels: np.ndarray, old: np.ndarray, known: np.ndarray) -> bool:
     """Tell whether labels say more about when a row was seen than about who it is.
 
-    That is, whether they share more information with the snapshot (``old`` or not) than
-    with the labels known from before (-1 where there is none). When all objects shift,
-    two snapshots may be further apart than two clusters.
+    That is, whether they hold a larger share of the information about the snapshot
+    (``old`` or not) than of that about the labels known from before (-1 where there is
+    none). When all objects shift, two snapshots may be further apart than two clusters.
     """
     there = known >= 0
-    who = mutual_info_score(known[there], labels[there])
-    return bool(mutual_info_score(old, labels) > who)
+    who = homogeneity_score(known[there], labels[there])
+    return bool(homogeneity_score(old, labels) > who)

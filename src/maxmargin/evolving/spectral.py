@@ -2,6 +2,7 @@
 
 import numpy as np
 from scipy.linalg import eigh
+from scipy.sparse.linalg import eigsh
 from sklearn.cluster import KMeans
 from sklearn.utils import check_random_state
 
@@ -10,6 +11,7 @@ from maxmargin.evolving.snapshots import best_renaming, match_objects
 from maxmargin.kernels.kernel import make_kernel
 
 PRESERVES = ("quality", "membership")
+LANCZOS_SIZE = 300
 
 
 class EvolvingSpectralClustering(EvolvingClusterer):
@@ -21,7 +23,7 @@ class EvolvingSpectralClustering(EvolvingClusterer):
     :math:`a \tilde W_t + (1 - a) \tilde W_{t-1}` (quality, PCQ) or
     :math:`a \tilde W_t + (1 - a) Z_{t-1} Z_{t-1}^T` (membership, PCM) [1]_. Objects
     that left lose their rows and columns; those that came get mean ones. Memory and
-    time grow with the square and the cube of the number of objects.
+    time grow with the square of the number of objects.
 
     Parameters
     ----------
@@ -105,7 +107,7 @@ class EvolvingSpectralClustering(EvolvingClusterer):
             if len(matches.now):
                 before = carried_over(previous.memory, matches, n_objects)
                 mixed = self.weight * present + (1.0 - self.weight) * before
-        vectors = eigh(mixed, subset_by_index=[n_objects - k, n_objects - 1])[1]
+        vectors = leading_vectors(mixed, k)
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
         rows = vectors / np.maximum(lengths, np.finfo(float).tiny)
         means = KMeans(k, n_init=self.n_init, random_state=random).fit(rows)
@@ -122,6 +124,20 @@ class EvolvingSpectralClustering(EvolvingClusterer):
             _fit(vectors, mixed),
         )
         return Outcome(labels, None, None, costs, memory=memory)
+
+
+def leading_vectors(matrix: np.ndarray, number: int) -> np.ndarray:
+    """Return the eigenvectors of the largest eigenvalues of a symmetric matrix.
+
+    Of a large matrix by Lanczos, from the same vector each time.
+    """
+    n = len(matrix)
+    if n >= LANCZOS_SIZE and 3 * number < n:
+        start = np.random.RandomState(0).rand(n)  # no place for chance
+        vectors = eigsh(matrix, number, which="LA", v0=start)[1]
+    else:
+        vectors = eigh(matrix, subset_by_index=[n - number, n - 1])[1]
+    return np.asarray(vectors)
 
 
 def normalised(similarity: np.ndarray) -> np.ndarray:

@@ -59,8 +59,12 @@ def static_step(
     )
 
 
-def data_step(step: Step, tied: bool) -> Outcome:
-    """Cluster two snapshots together: cohort, or individual with tied rows."""
+def data_step(step: Step, tied: bool) -> Outcome | None:
+    """Cluster two snapshots together: cohort, or individual with tied rows.
+
+    Returns ``None`` if they have nothing to do with each other: no object is in both,
+    and clusters of both together would tell the time. Then no function holds for both.
+    """
     joint = join(step, tied)
     request, k, random = step.request, step.n_clusters, step.random
     limit = request.plan(len(joint.units), step.X.shape[1]).size
@@ -69,7 +73,12 @@ def data_step(step: Step, tied: bool) -> Outcome:
         joint.rows, sample, k, random, request.n_threads
     )
     start = _carried(step) if k > 1 else None
-    runs = [_search_units(step, candidate, joint, start) for candidate in candidates]
+    runs = []
+    for candidate in candidates:
+        found_run = _search_units(step, candidate, joint, start)
+        if found_run is None:
+            return None
+        runs.append(found_run)
     chosen = choose(candidates, runs, k) if len(runs) > 1 else 0
     candidate, run = candidates[chosen], runs[chosen]
     power = candidate.power if request.wishes.balance is not None else 0.0
@@ -102,8 +111,12 @@ def _carried(step: Step) -> np.ndarray:
 
 def _search_units(
     step: Step, candidate: Candidate, joint: Joint, start: np.ndarray | None
-) -> SearchResult:
-    """Return the best run on a candidate, in labels of its rows."""
+) -> SearchResult | None:
+    """Return the best run on a candidate, in labels of its rows.
+
+    There is none if the labels found tell the time and no object carries those of the
+    past over.
+    """
     wishes, k, weights = step.request.wishes, step.n_clusters, joint.weights
     tied, groups = tie_units(candidate, joint.units)
     run = wishes.search_on(tied, weights, step.random)
@@ -117,6 +130,8 @@ def _search_units(
             costs = [mean_loss(tied.smoother, one.labels, k) for one in runs]
             old = candidate.sample.indices >= joint.n_now
             if tells_time(run.labels[groups], old, known):
+                if not len(step.matches.now):
+                    return None
                 run = warm
             else:
                 run = runs[prefer(costs, moved, step.weight)]

@@ -1,0 +1,233 @@
+"""Table 1 of paper 002: km-cost and NMI at twelve times on synthetic data.
+
+The paper: two Gaussian clusters of 750 points at (3, 5) and (3, 1) that pass each
+other, a = 0.7, means of 50 runs. Features are said to be brought to [0, 1]; the printed
+costs are those of the points as they are drawn, so they are taken as such here. Neither
+C nor the limit l of the sizes is printed. Here l = 0.03 n, as maximum margin clustering
+has it for classes of equal size (Zhang, Tsang and Kwok 2007), and C = 5; with 4, 6 and
+10 the costs differ in the fourth digit. How the km-cost is read stands in ``costs.py``.
+"""
+
+import numpy as np
+
+from benchmarks.papers.p002.costs import (
+    METHODS,
+    PEERS,
+    READINGS,
+    STRATEGIES,
+    costs_over_time,
+    mean_of_runs,
+    paper_method,
+)
+from benchmarks.papers.page import Printed
+from maxmargin import EvolvingMaxMarginClustering
+from maxmargin.datasets import make_evolving_gaussians
+from maxmargin.datasets.evolving import CENTERS, DIRECTIONS
+
+TITLE = "Paper 002, Table 1: synthetic data"
+
+SETTINGS = {"C": 5, "balance": 0.03}
+N_OBJECTS = 1500
+UNIT = 1e-3  # of the printed km-cost, for so many objects
+BLOCK = 5  # runs in a cell
+COSTS = {
+    "CDE": "5.630 5.591 5.576 5.642 5.810 6.047 6.376 6.685 6.936 7.191 7.407 7.538",
+    "IDE": "5.630 5.590 5.575 5.639 5.806 6.046 6.376 6.685 6.935 7.191 7.407 7.538",
+    "MI": "5.635 5.592 5.580 5.642 5.810 6.051 6.380 6.697 6.937 7.201 7.417 7.538",
+    "PCQ": "5.649 5.614 5.589 5.648 5.812 6.060 6.393 6.703 6.950 7.211 7.415 7.540",
+    "PCM": "5.653 5.627 5.595 5.666 5.833 6.075 6.419 6.742 6.963 7.223 7.431 7.544",
+    "ACC": "5.683 5.657 5.620 5.663 5.833 6.075 6.425 6.750 6.963 7.222 7.431 7.544",
+    "IND": "5.681 5.653 5.631 5.681 5.826 6.080 6.399 6.705 6.953 7.210 7.420 7.540",
+}
+NMIS = {
+    "CDE": "0.794 0.707 0.629 0.589 0.606 0.643 0.714 0.785 0.854 0.907 0.956 0.983",
+    "IDE": "0.796 0.707 0.633 0.602 0.610 0.647 0.717 0.795 0.854 0.906 0.957 0.987",
+    "MI": "0.799 0.699 0.652 0.600 0.608 0.645 0.713 0.790 0.851 0.896 0.957 0.987",
+    "PCQ": "0.815 0.736 0.644 0.589 0.598 0.637 0.711 0.786 0.837 0.890 0.940 0.973",
+    "PCM": "0.826 0.757 0.659 0.593 0.580 0.621 0.675 0.736 0.815 0.867 0.932 0.968",
+    "ACC": "0.756 0.688 0.602 0.583 0.573 0.619 0.668 0.730 0.812 0.872 0.928 0.968",
+    "IND": "0.754 0.662 0.586 0.573 0.616 0.629 0.703 0.742 0.812 0.892 0.928 0.979",
+}
+COST_REASON = (
+    "the draws: printed costs rise by 33 per cent over time, those of points drawn as "
+    "the paper says by 28, for every method; the order is as printed"
+)
+NMI_REASON = (
+    "the draws: the printed value is within 0.03 of the best boundary between two "
+    "Gaussians of unit variance, or above it"
+)
+TIMES = [f"t = {time}" for time in range(1, 13)]
+DEFAULTS = {
+    "CDE, defaults": {"strategy": "cohort"},
+    "IDE, defaults": {"strategy": "individual"},
+    "MI, defaults": {"strategy": "model"},
+}
+
+
+class BestBoundary:
+    """Labels by the nearer one of the means from which the points are drawn."""
+
+    def __init__(self, seed):
+        self.time = 0
+
+    def partial_fit(self, X, ids=None, time=None):
+        """Label the next snapshot."""
+        means = CENTERS + 0.25 * self.time * DIRECTIONS
+        squares = ((X[:, None, :] - means) ** 2).sum(axis=2)
+        self.labels_ = squares.argmin(axis=1)
+        self.time += 1
+
+
+def printed(lines):
+    """Return the numbers of the paper as the page wants them."""
+    return {
+        (name, time): Printed(float(value), digits=3)
+        for name, line in lines.items()
+        for time, value in zip(TIMES, line.split(), strict=True)
+    }
+
+
+def runs_of(make, seeds, n_objects):
+    """Return the means over draws of the data."""
+    draws = [
+        (seed, make_evolving_gaussians(n_objects, 12, random_state=seed))
+        for seed in seeds
+    ]
+    return mean_of_runs([costs_over_time(make(seed), steps) for seed, steps in draws])
+
+
+def measure(store, name, make, n_runs):
+    """Return the means over all runs, which are measured in blocks."""
+    n_objects = store.pick(N_OBJECTS, 200)
+    blocks = [
+        store.cell(
+            f"{name}, runs {first} to {first + BLOCK - 1}",
+            lambda first=first: runs_of(make, range(first, first + BLOCK), n_objects),
+        )
+        for first in range(0, n_runs, BLOCK)
+    ]
+    return mean_of_runs(blocks)
+
+
+def run(store, page):
+    """Measure all methods and write the page."""
+    n_runs = store.pick(50, BLOCK)
+    found = {
+        name: measure(
+            store,
+            name,
+            lambda seed, name=name: paper_method(
+                name, 2, seed, **(SETTINGS if name in STRATEGIES else {})
+            ),
+            n_runs,
+        )
+        for name in (*METHODS, "ACC, all")
+    }
+    defaults = {
+        name: measure(
+            store,
+            name,
+            lambda seed, way=way: EvolvingMaxMarginClustering(
+                2, random_state=seed, **way
+            ),
+            BLOCK,
+        )
+        for name, way in DEFAULTS.items()
+    }
+    page.text(
+        f"Means of {n_runs} draws. CDE, IDE and MI with the hinge loss, a linear "
+        "kernel, a = 0.7, C = 5 and l = 0.03 n; C and l are not printed."
+    )
+    _write_costs(page, found, UNIT * N_OBJECTS / store.pick(N_OBJECTS, 200))
+    page.text(
+        "NMI, geometric mean. The last row is that of the boundary half way between "
+        "the true means, which no clustering of one snapshot can be expected to beat."
+    )
+    found["best boundary"] = measure(store, "best boundary", BestBoundary, n_runs)
+    page.table(
+        [*METHODS, "best boundary"],
+        TIMES,
+        _cells(found, "nmi"),
+        printed(NMIS),
+        better="higher",
+        reasons=dict.fromkeys(METHODS, NMI_REASON),
+    )
+    page.text(_order(found, "nmi", max, "highest NMI"))
+    page.text(
+        "The square loss with a radial kernel, the defaults of "
+        f"`EvolvingMaxMarginClustering(2)`, and ACC on all the past; {BLOCK} draws of "
+        "the former."
+    )
+    others = {**defaults, "ACC, all the past": found["ACC, all"]}
+    page.table(list(others), TIMES, _cells(others, "nmi"))
+
+
+def _write_costs(page, found, unit):
+    page.text(
+        "km-cost in the paper's reading: the function found at t labels both snapshots "
+        "for CDE, IDE and MI (the labels of t and t - 1 that Algorithm 1 returns), and "
+        "an object has one label at both times for the peers (section 2 of the paper). "
+        "The printed unit is not told. The printed figures of IND agree within 4 per "
+        "cent with the sum of both parts, without the weights 0.7 and 0.3, in "
+        "thousands, of the points as they are drawn, and no other reading comes near; "
+        "those of Table 2 are twice the cost of k-means in the same way. So that sum "
+        "is shown."
+    )
+    sums = {
+        name: {"sum": unit * (np.array(one["snapshot"]) + one["temporal"])}
+        for name, one in found.items()
+    }
+    page.table(
+        METHODS,
+        TIMES,
+        _cells(sums, "sum"),
+        printed(COSTS),
+        better="lower",
+        reasons=dict.fromkeys(METHODS, COST_REASON),
+    )
+    page.text(_order(found, "paper", min, "lowest km-cost"))
+    page.text(
+        "The km-cost of equation (20) in per cent above the lowest peer, for each "
+        "reading. With own labels "
+        "at both times IND has the least by construction; with carried labels for all, "
+        "PCQ, which looks for one labelling of both snapshots."
+    )
+    rows = {}
+    for reading in READINGS:
+        best = np.min([found[name][reading] for name in PEERS], axis=0)
+        for name in STRATEGIES:
+            rows[f"{name}, {reading}"] = {
+                "above": 100 * (np.array(found[name][reading]) / best - 1)
+            }
+    page.table(list(rows), TIMES, _cells(rows, "above"))
+
+
+def _cells(found, what):
+    return {
+        (name, time): float(value)
+        for name, one in found.items()
+        for time, value in zip(TIMES, one[what], strict=True)
+    }
+
+
+def _order(found, what, best, words):
+    """Say how often each strategy, and the best of the three, is ahead of the peers."""
+    peers = [
+        best(values) for values in zip(*(found[p][what] for p in PEERS), strict=True)
+    ]
+    ahead = {
+        name: [
+            time + 1
+            for time, (ours, theirs) in enumerate(
+                zip(found[name][what], peers, strict=True)
+            )
+            if best(ours, theirs) == ours
+        ]
+        for name in STRATEGIES
+    }
+    told = "; ".join(f"{name} at t = {_list(ahead[name])}" for name in STRATEGIES)
+    return f"The {words} of all, the four peers included: {told}."
+
+
+def _list(times):
+    return ", ".join(map(str, times)) if times else "none"
