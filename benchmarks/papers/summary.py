@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from benchmarks.papers.page import CLUSTERING, Page
+from benchmarks.papers.page import CLASSIFICATION, CLUSTERING, EVOLVING, PEERS, Page
 
 TITLES = {
     "000": "Gieseke, Pahikkala, Kramer: Fast Evolutionary Maximum Margin Clustering, "
@@ -71,12 +71,8 @@ def write_summary(docs: Path, results: Path) -> None:
 
 def _headline(verdicts: list[dict[str, Any]]) -> str:
     lines = ["| printed figures | matched or bettered |", "|---|---|"]
-    for kind in dict.fromkeys(verdict.get("kind", CLUSTERING) for verdict in verdicts):
-        own = [
-            verdict
-            for verdict in verdicts
-            if verdict.get("kind", "clustering by methods of this library") == kind
-        ]
+    for kind in (CLUSTERING, PEERS, EVOLVING, CLASSIFICATION):
+        own = [verdict for verdict in verdicts if verdict["kind"] == kind]
         lines.append(f"| {kind} | **{_share(own)}** |")
     return "\n".join(lines)
 
