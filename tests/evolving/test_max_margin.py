@@ -227,3 +227,14 @@ def test_a_snapshot_of_one_object(strategy, random):
     model.partial_fit(X).partial_fit(X[:1]).partial_fit(X)
     assert model.history_[1].left == 29
     assert len(model.labels_) == 30
+
+
+def test_linear_functions_must_tell_the_clusters_apart(random):
+    X = random.randn(90, 2) + 5.0 + np.repeat([[0.0], [2.0], [4.0]], 30, axis=0)
+    model = EvolvingMaxMarginClustering(3, kernel="linear", random_state=0)
+    with pytest.raises(ValueError, match="use kernel='rbf'"):
+        model.partial_fit(X)
+    assert not hasattr(model, "history_")
+    apart = random.randn(60, 3) + 9.0 * np.eye(3)[np.arange(60) % 3]
+    model.partial_fit(apart).partial_fit(apart + 0.1)
+    assert model.history_[-1].moved == 0

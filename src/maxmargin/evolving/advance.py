@@ -63,9 +63,22 @@ def advance_squared(
     if outcome is None:
         request = _request(wanted, X, 1.0, n_threads)
         outcome = static_step(present, request, random, keep_functions=model)
+        if wanted.kernel == "linear":
+            _check_filled(outcome.labels, wanted.n_clusters, X.shape[1])
         if past is not None and previous is not None:
             outcome = named_after(outcome, X, ids, past, previous)
     return replace(outcome, counts=counts)
+
+
+def _check_filled(labels: np.ndarray, n_clusters: int, n_features: int) -> None:
+    """Refuse linear functions, which have no constant, where they are too few."""
+    n_filled = len(np.unique(labels))
+    if n_filled < min(n_clusters, len(labels)):
+        raise ValueError(
+            f"kernel='linear' tells {n_filled} clusters of {n_clusters} apart by "
+            f"functions of {n_features} features that are zero at the origin: use "
+            "kernel='rbf', or loss='hinge' for two clusters."
+        )
 
 
 def _too_few(X, previous: Outcome) -> Outcome:

@@ -36,7 +36,9 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         What is to last. ``"cohort"``: the data as a whole, both snapshots are
         clustered by one set of functions. ``"individual"``: each object, its present
         and past self count as one. ``"model"``: the functions, which are to be near
-        those of the snapshot before.
+        those of the snapshot before. Where two snapshots share no object and lie so
+        far apart that their clusters would tell the time, the first two strategies
+        cluster the present by itself and take only the names from the past.
 
     weight : float, default=0.7
         The share of the present, above 0 and at most 1. With 1 the past has no say but
@@ -53,8 +55,9 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         What makes samples alike, as in `MaxMarginClustering`; by default ``"rbf"``, and
         ``"linear"`` with the hinge loss. With ``"auto"`` and ``"neighbors"`` a shift
         that leaves no neighbours between two snapshots may part them by time, with
-        ``"cohort"``. A precomputed kernel cannot be used: snapshots must be comparable.
-        Networks come as rows of `maxmargin.datasets.network_snapshots`.
+        ``"cohort"``. Linear functions of the square loss have no constant, and are
+        refused where they leave clusters empty. A precomputed kernel cannot be used:
+        snapshots must be comparable. Networks come as rows of `maxmargin.datasets.network_snapshots`.
 
     gamma : "median", float or None, default="median"
         Width parameter of the kernels that have one.
