@@ -16,7 +16,10 @@ def normalised_cut(X, gamma, at_zero=False):
     degrees = W.sum(axis=1)
     scale = 1 / np.sqrt(degrees)
     n = len(X)
-    _, vectors = eigh(scale[:, None] * W * scale, subset_by_index=[n - 2, n - 1])
+    scaled = scale[:, None] * W * scale
+    _, vectors = eigh(scaled, subset_by_index=[n - 2, n - 1])
+    if vectors.shape[1] < 2:  # lost among equal eigenvalues: hardly any similarity
+        vectors = np.linalg.eigh(scaled)[1][:, -2:]
     values = scale * vectors[:, 0]
     if at_zero:
         return (values > 0).astype(np.int64)

@@ -30,9 +30,25 @@ PRINTED = {
     "image": (43.5, 41.2, None, None, 38.08, 41.2, 28.6),
     "ringnorm": ((24, 5.83), 22.3, None, None, (27.2, 6.43), (29.8, 11.3), (9.3, 5.87)),
 }  # fmt: skip
-REASONS = {}
+REASONS = {
+    ("2-7", "GMMC"): "3 of 356 samples; widths 0.1, 0.25, 0.5 and 1 times s with C = 1 "
+    "and C = 20. The printed figure is 1.8 samples, and so of other data.",
+    ("8-9", "MMC"): "the mean of two draws of 80 samples; which ones the source drew "
+    "is not known. Widths 0.1, 0.25, 0.5 and 1 times s.",
+    ("ionosphere", "NC"): "widths from 0.05 to 1 times s, two places to cut. At 0.02 "
+    "times s, where hardly any samples are similar, it was 23.4 %.",
+    ("ionosphere", "GMMC"): "widths 0.1, 0.25, 0.5 and 1 times s with C = 1; with C = "
+    "20 the best was 25.93 %.",
+    ("svmguide1-a", "KM"): "a matter of which 1000 samples are drawn: six draws gave "
+    "22.2 % to 27.7 %, one of them 23.5 %.",
+    ("svmguide1-a", "NC"): "within the spread of two draws.",
+    ("image", "iterSVM"): "within the spread of two draws; the classes are our guess.",
+    ("image", "iterSVR"): "the classes that are joined are our guess. Widths of 2 to 5 "
+    "times s and three balances; 33 % and more for all.",
+}
 PEER_COLUMNS = {"KM": PEERS, "NC": PEERS}
-QUICK_SETS = ("3-8", "w1b", "svmguide1-a")
+QUICK_SETS = ("3-8", "ionosphere", "w1b")
+SLOW = ("MMC", "GMMC")
 MMC_SAMPLES, MMC_DRAWS = 40, 2
 
 
@@ -63,7 +79,9 @@ def run(store, page):
     ours, plain = {}, {}
     for name in sets:
         for method in METHODS:
-            if (name, method) not in printed or (store.quick and method == "MMC"):
+            if (name, method) not in printed or (
+                store.quick and method in ("MMC", "GMMC")
+            ):
                 continue
             found = store.cell(
                 f"{name}, {method}", lambda m=method, n=name: measure_set(m, n, runs)
