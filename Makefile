@@ -18,7 +18,7 @@ help:
 	@echo "make bench-count     the number of clusters without labels"
 	@echo "make bench-classification  reduced support vector machines beside SVC"
 	@echo "make bench-cli       what the command adds to a fit: time, memory"
-	@echo "make bench-evolving  data that change: tables of the paper, real data, speed"
+	@echo "make bench-evolving  data that change: real data and speed"
 	@echo "make bench-scale     a million rows and more: time, memory, accuracy"
 	@echo "make bench-segmentation  photos, beside k-means, mixtures and what people drew"
 	@echo "make bench-semi      few labels, beside label spreading and self-training"

@@ -58,7 +58,7 @@ def run(store, page):
     draw_lines(left, drifts, costs, "km-cost, sum of both parts / 1000")
     above = {name: 100 * (np.array(line) / best - 1) for name, line in costs.items()}
     draw_lines(right, drifts, above, "per cent above the best peer")
-    right.set_ylim(-0.6, 2)
+    right.set_ylim(-0.4, 0.6)
     for axes in (left, right):
         axes.set_xlabel("largest move along an axis in one step")
     left.legend(fontsize=8)

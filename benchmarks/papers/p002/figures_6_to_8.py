@@ -66,13 +66,18 @@ def run(store, page):
             places = range(2, 2 + len(lines["IND"]))
             draw_lines(axes, places, lines, words)
             axes.set_xlabel("time step")
+            axes.xaxis.get_major_locator().set_params(integer=True)
+            top = max(max(line) for name, line in lines.items() if name != "ACC")
+            low = min(map(min, lines.values()))
+            axes.set_ylim(low - 0.1 * (top - low), top + 0.1 * (top - low))
         axes.legend(fontsize=8)
         figure.tight_layout()
         page.text(
             f"## {title}\n\n{n_clusters} clusters, {loss} loss, means of {n_runs} "
             "seeds. The historic cost is that of the labels that the function found "
             "last gives to the snapshot before, for the peers that of the labels "
-            "carried back, of the objects that were there."
+            "carried back, of the objects of both snapshots. ACC has all the past, and "
+            "may leave the picture."
         )
         page.picture(figure, f"km-cost, snapshot cost and historic cost: {title}")
         columns = [*PARTS.values(), "NMI"]

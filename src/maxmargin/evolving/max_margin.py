@@ -57,7 +57,8 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         that leaves no neighbours between two snapshots may part them by time, with
         ``"cohort"``. Linear functions of the square loss have no constant, and are
         refused where they leave clusters empty. A precomputed kernel cannot be used:
-        snapshots must be comparable. Networks come as rows of `maxmargin.datasets.network_snapshots`.
+        snapshots must be comparable. Networks come as rows of
+        `maxmargin.datasets.network_snapshots`.
 
     gamma : "median", float or None, default="median"
         Width parameter of the kernels that have one.
