@@ -20,6 +20,7 @@ from maxmargin.kernels.smoother import Ridge
 from maxmargin.search.start import fill_empty
 
 STARTS = ("k-means", "spectral")
+FIRST_STARTS = 10  # of k-means for the first labels: alternation does not stray far
 # Beyond so many columns the linear kernel goes through landmarks as well.
 MANY_FEATURES = 1000
 
@@ -82,7 +83,8 @@ class IterativeMaxMarginClustering(KernelClusterer):
         similarity, or given ones, for one start.
 
     n_init : int, default=1
-        Number of starts, of which the best objective wins.
+        Number of starts, of which the best objective wins. The first is the best
+        k-means of ten, any other is one more k-means.
 
     landmarks : "auto", None, int or array-like, default="auto"
         Which samples span the functions. ``None``: all, by libsvm, at a cost of n^2
@@ -214,9 +216,10 @@ class IterativeMaxMarginClustering(KernelClusterer):
             features = normalised_cut_features(features, task.weights, self.n_clusters)
         elif not task.kernel.precomputed:
             features = task.X[task.sample.indices]
-        for _ in range(self.n_init):
+        for number in range(self.n_init):
+            n_starts = FIRST_STARTS if number == 0 else 1
             labels = k_means_labels(
-                features, task.weights, self.n_clusters, task.random
+                features, task.weights, self.n_clusters, n_starts, task.random
             )
             yield fill_empty(labels, self.n_clusters, task.random)
 

@@ -5,10 +5,14 @@ from sklearn.cluster import KMeans
 
 
 def k_means_labels(
-    features, weights: np.ndarray, n_clusters: int, random: np.random.RandomState
+    features,
+    weights: np.ndarray,
+    n_clusters: int,
+    n_starts: int,
+    random: np.random.RandomState,
 ) -> np.ndarray:
-    """Return the labels of k-means with k-means++ seeds."""
-    machine = KMeans(n_clusters, n_init=1, random_state=random)
+    """Return the labels of k-means, the best of some starts from k-means++ seeds."""
+    machine = KMeans(n_clusters, n_init=n_starts, random_state=random)
     labels = machine.fit(features, sample_weight=weights).labels_
     return labels.astype(np.int64)
 
