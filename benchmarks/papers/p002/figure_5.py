@@ -33,11 +33,11 @@ def measure(name, n_objects):
 
 def run(store, page):
     """Measure all methods and draw the figure."""
-    sizes = store.pick(SIZES, (500, 1000, 2000))
+    sizes = store.pick(SIZES, (300, 600, 1200))
     names = [*METHODS, *SQUARED]
     for name in names:  # what is compiled at the first call is not counted
         if store.values.get(f"{name}, {sizes[-1]}") is None:
-            measure(name, 500)
+            measure(name, 300)
     times = {
         name: [
             store.cell(

@@ -98,20 +98,20 @@ def runs_of(make, seeds, n_objects):
 
 def measure(store, name, make, n_runs):
     """Return the means over all runs, which are measured in blocks."""
-    n_objects = store.pick(N_OBJECTS, 200)
+    n_objects, size = store.pick(N_OBJECTS, 200), store.pick(BLOCK, 2)
     blocks = [
         store.cell(
-            f"{name}, runs {first} to {first + BLOCK - 1}",
-            lambda first=first: runs_of(make, range(first, first + BLOCK), n_objects),
+            f"{name}, runs {first} to {first + size - 1}",
+            lambda first=first: runs_of(make, range(first, first + size), n_objects),
         )
-        for first in range(0, n_runs, BLOCK)
+        for first in range(0, n_runs, size)
     ]
     return mean_of_runs(blocks)
 
 
 def run(store, page):
     """Measure all methods and write the page."""
-    n_runs = store.pick(50, BLOCK)
+    n_runs, n_defaults = store.pick(50, 2), store.pick(BLOCK, 2)
     found = {
         name: measure(
             store,
@@ -130,7 +130,7 @@ def run(store, page):
             lambda seed, way=way: EvolvingMaxMarginClustering(
                 2, random_state=seed, **way
             ),
-            BLOCK,
+            n_defaults,
         )
         for name, way in DEFAULTS.items()
     }
@@ -165,8 +165,8 @@ def run(store, page):
     )
     page.text(
         "The square loss with a radial kernel, the defaults of "
-        f"`EvolvingMaxMarginClustering(2)`, and ACC on all the past; {BLOCK} draws of "
-        "the former."
+        "`EvolvingMaxMarginClustering(2)`, and ACC on all the past; "
+        f"{n_defaults} draws of the former."
     )
     others = {**defaults, "ACC, all the past": found["ACC, all"]}
     page.table(list(others), TIMES, _cells(others, "nmi"))
