@@ -62,7 +62,7 @@ def load_state(kind: type, path: Any) -> Any:
     if text["class"] != kind.__name__ or text["format"] != FORMAT:
         raise ValueError(
             f"{path} has a {text['class']} in format {text['format']}, not a "
-            f"{kind.__name__} in format {FORMAT}."
+            f"{kind.__name__} in format {FORMAT}: fit and save it again."
         )
     estimator = kind(**text["parameters"])
     history = _get_history(arrays)
