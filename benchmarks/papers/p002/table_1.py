@@ -137,8 +137,8 @@ def run(store, page):
     }
     page.text(
         f"Means of {n_runs} draws. CDE, IDE and MI with the hinge loss, a linear "
-        "kernel, a = 0.7, C = 5 and l = 0.03 n. C and l are not printed; ours were settled "
-        "on after looking at the km-cost, not at labels, of six draws."
+        "kernel, a = 0.7, C = 5 and l = 0.03 n. C and l are not printed; ours were "
+        "settled on after looking at the km-cost, not at labels, of six draws."
     )
     _write_costs(page, found, UNIT * N_OBJECTS / store.pick(N_OBJECTS, 200))
     page.text(
