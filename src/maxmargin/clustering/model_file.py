@@ -107,7 +107,29 @@ def save_model(
 
 
 def load_model(file: str | os.PathLike | io.IOBase) -> SavedModel:
-    """Read what `save_model` wrote."""
+    """Read what `save_model` wrote.
+
+    Parameters
+    ----------
+    file : str, path or binary file
+
+    Returns
+    -------
+    model : SavedModel
+        With ``predict``, ``decision_function`` and what was told ``about`` the model.
+
+    Examples
+    --------
+    >>> import io
+    >>> from sklearn.datasets import load_iris
+    >>> from maxmargin import MaxMarginClustering, load_model, save_model
+    >>> X = load_iris().data
+    >>> clusters = MaxMarginClustering(3, random_state=0).fit(X)
+    >>> file = io.BytesIO()
+    >>> save_model(file, clusters)
+    >>> bool((load_model(file).predict(X) == clusters.labels_).all())
+    True
+    """
     if isinstance(file, io.IOBase):
         file.seek(0)
     problem = ValueError("This is no model file: write one with save_model or --model.")
