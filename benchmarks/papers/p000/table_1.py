@@ -238,8 +238,8 @@ REASONS = COPIED_REASONS | {
     (MNIST, "CPMMC"): "three settings with four starts each on all samples. What is "
     "missing comes from few pairs: see the worst below.",
     (UCI, "FastEvoMMC"): "the printed figure has no spread; the paper's protocol. Two "
-    "fifths of it come from three pairs, 1-8 first: see below. With three groups of runs "
-    "in place of ten it was 0.82.",
+    "fifths of it come from three pairs, 1-8 first: see below. With three groups of "
+    "runs in place of ten it was 0.82.",
     "MMC": "see Table 1 of paper 004, from which the figure is copied.",
     "GMMC": "see Table 1 of paper 004, from which the figure is copied.",
     "iterSVR": "see the pages of paper 004, from which the figure is copied.",
