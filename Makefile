@@ -22,7 +22,7 @@ help:
 	@echo "make bench-scale     a million rows and more: time, memory, accuracy"
 	@echo "make bench-segmentation  photos, beside k-means, mixtures and what people drew"
 	@echo "make bench-semi      few labels, beside label spreading and self-training"
-	@echo "make bench-solvers   every solver under the protocol of its paper, and its speed"
+	@echo "make bench-solvers   speed of the solvers, and cutting planes over a grid"
 	@echo "make papers          every table and figure of the papers; papers-000 ... for one, QUICK=1"
 	@echo "make asv             time kernels, searches and estimators with airspeed velocity"
 	@echo "make clean           remove .venv and what tests and benchmarks left"

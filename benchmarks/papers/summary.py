@@ -27,6 +27,9 @@ has our number, the paper's in brackets, and the difference. Where a paper choos
 parameters by the labels, so does the table, and the same follows with the label-free
 defaults.
 
+What a paper does not print (rows drawn from a set, classes that were joined, grids, how
+many runs) had to be chosen, at times with these errors in view; the pages say where.
+
 A printed number counts as matched if ours is as good or better within the printed
 spread, or within half of the last printed digit where no spread is printed.
 

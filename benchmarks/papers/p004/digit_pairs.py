@@ -15,7 +15,6 @@ from benchmarks.papers.p004.methods import (
     starts,
 )
 from benchmarks.papers.protocol import DIGIT_PAIRS, load_pair
-from benchmarks.papers.store import Store
 
 DATA = ("UCI", "MNIST")
 METHODS = ("KM", "NC", "iterSVM", "iterSVR")
@@ -41,8 +40,8 @@ def measure_pair(data, pair, runs, per_class):
 
 def measure_all(store):
     """Return {(data, pair): what `measure_pair` returns} from the store of Table 2."""
-    path = store.path.with_name("004_table_2.json")
-    shared = store if path == store.path else Store(path, store.quick)
+    name = "004_table_2"
+    shared = store if store.path.stem == name else store.beside(name)
     pairs, runs = store.pick(DIGIT_PAIRS, QUICK_PAIRS), store.pick(10, 2)
     per_class = store.pick(MNIST_PER_CLASS, QUICK_PER_CLASS)
     found = {}
