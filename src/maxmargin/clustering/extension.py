@@ -43,7 +43,7 @@ from maxmargin.search.passes import (
 
 # Passes take so many samples, fewer where memory is short; the sums over them are then
 # known to a fraction of a percent. The inner products of kernel columns are taken from
-# so many samples for each landmark.
+# some of them, so many for each landmark.
 POLISH_SAMPLES = 50_000
 GRAM_PER_LANDMARK = 25
 
@@ -87,7 +87,10 @@ def train_on_parts(
     landmarks = choose_landmarks(kernel, X, candidate.sample, wish, random, degrees)
     inner = factor_corner(kernel, X, landmarks)
     feature_map = KernelColumns(kernel, landmarks)
-    outer = _factor_some(feature_map, inner, source, ridge, random)
+    most = int(min(POLISH_SAMPLES, max(memory / 4 / (8 * len(inner)), len(inner))))
+    many = source.draw(most, random).replaced(feature_map)
+    thinning = max(1, min(most, source.n_samples) // (GRAM_PER_LANDMARK * len(inner)))
+    outer = _factor_some(many.thinned(thinning), inner, source.total_weight, ridge)
     projection = project_columns(inner, outer)
     balance = wishes.make_balance(source.some_weights(), KERNEL_POWER)
     starts = []
@@ -107,15 +110,13 @@ def train_on_parts(
             on_iteration=wishes.on_iteration,
         )
 
-    most = int(min(POLISH_SAMPLES, max(memory / 4 / (8 * len(inner)), len(inner))))
     best = 0
     if len(parts) > 1:
-        some = source.draw(most // len(parts), random).replaced(feature_map)
+        some = many.thinned(len(parts))
         one_pass = _one_pass(some, balance, source.total_weight)
         runs = [polish(start, one_pass) for start in starts]
         best = int(np.argmax([history[-1] for _, history, _ in runs]))
         starts = [decisions for decisions, _, _ in runs]
-    many = source.draw(most, random).replaced(feature_map)
     decisions, history, converged = polish(
         starts[best], _one_pass(many, balance, source.total_weight)
     )
@@ -124,25 +125,20 @@ def train_on_parts(
 
 
 def _factor_some(
-    feature_map: KernelColumns,
-    inner: np.ndarray,
-    source: RowSource,
-    ridge: Ridge,
-    random: np.random.RandomState,
+    blocks: Blocks, inner: np.ndarray, total_weight: float, ridge: Ridge
 ) -> np.ndarray:
     """Return ``C`` of ``C C' = Z' W Z + a I``, the sum estimated from some rows."""
-    blocks = source.draw(GRAM_PER_LANDMARK * len(inner), random)
-    parts = blocks.map(partial(_gram_and_weight, feature_map, inner))
+    parts = blocks.map(partial(_gram_and_weight, inner))
     gram = np.sum([gram for gram, _, _ in parts], axis=0)
     weight = sum(weight for _, weight, _ in parts)
     n_rows = sum(number for _, _, number in parts)
-    return factor_gram(gram * (source.total_weight / weight), ridge, n_rows)[1]
+    return factor_gram(gram * (total_weight / weight), ridge, n_rows)[1]
 
 
 def _gram_and_weight(
-    feature_map: KernelColumns, inner: np.ndarray, rows, weights: np.ndarray
+    inner: np.ndarray, columns: np.ndarray, weights: np.ndarray
 ) -> tuple[np.ndarray, float, int]:
-    gram = gram_of_block(feature_map(rows), weights, inner)
+    gram = gram_of_block(columns, weights, inner)
     return gram, float(weights.sum()), len(weights)
 
 

@@ -39,6 +39,12 @@ class DaskBlocks(Blocks):
             list(persist(*[replace(function, part) for part in self.parts]))
         )
 
+    def thinned(self, every: int) -> "DaskBlocks":  # noqa: D102
+        from dask.delayed import delayed
+
+        thin = delayed(_thin, pure=False)
+        return DaskBlocks([thin(part, every) for part in self.parts])
+
 
 class DaskSource(RowSource):
     """The rows of a Dask array whose chunks are whole rows of known number."""
@@ -94,6 +100,11 @@ def _merge(parts: list) -> tuple[Any, np.ndarray]:
         np.concatenate([rows for rows, _ in parts]),
         np.concatenate([weights for _, weights in parts]),
     )
+
+
+def _thin(part: tuple[Any, np.ndarray], every: int) -> tuple[Any, np.ndarray]:
+    rows, weights = part
+    return rows[::every], weights[::every]
 
 
 def _replace(function, part: tuple[Any, np.ndarray]) -> tuple[Any, np.ndarray]:

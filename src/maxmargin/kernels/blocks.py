@@ -30,6 +30,10 @@ class Blocks(ABC):
     def replaced(self, function: Callable[[Any], Any]) -> "Blocks":
         """Return the same with ``function(rows)`` in place of the rows."""
 
+    @abstractmethod
+    def thinned(self, every: int) -> "Blocks":
+        """Return every second row of each block, every third, or as the number says."""
+
 
 class RowSource(ABC):
     """All samples: their number, their weight, and parts of them as blocks."""
@@ -63,6 +67,10 @@ class ArrayBlocks(Blocks):
 
     def replaced(self, function: Callable[[Any], Any]) -> "ArrayBlocks":  # noqa: D102
         parts = self.map(lambda rows, weights: (function(rows), weights))
+        return ArrayBlocks(parts, self.n_threads)
+
+    def thinned(self, every: int) -> "ArrayBlocks":  # noqa: D102
+        parts = [(rows[::every], weights[::every]) for rows, weights in self.parts]
         return ArrayBlocks(parts, self.n_threads)
 
 

@@ -91,8 +91,9 @@ def gram_of_block(
     columns: np.ndarray, weights: np.ndarray, inner: np.ndarray
 ) -> np.ndarray:
     """Return what a block of kernel columns adds to ``Z' W Z``, ``Z = K_nm L^-T``."""
-    _solve_in_place(columns, inner, 1)
-    return _weighted_gram(columns, weights, 1)
+    rows = columns.copy()
+    _solve_in_place(rows, inner, 1)
+    return _weighted_gram(rows, weights, 1)
 
 
 def factor_gram(
