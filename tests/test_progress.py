@@ -1,12 +1,20 @@
 import numpy as np
+import pytest
 
 from maxmargin import MaxMarginClustering, progress
 
 
-def test_nobody_listens():
-    progress.tell(0.5)
+def test_nobody_listens_before_or_after():
+    heard = []
     with progress.step(0, 2):
         progress.tell(0.5)
+    with (
+        pytest.raises(ValueError, match="in the run"),
+        progress.listening(heard.append),
+    ):
+        raise ValueError("in the run")
+    progress.tell(0.5)
+    assert heard == []
 
 
 def test_steps_within_steps():

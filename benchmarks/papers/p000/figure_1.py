@@ -21,9 +21,9 @@ from benchmarks.papers.p000.naive import (
     evolve_plainly,
 )
 from benchmarks.papers.protocol import extent
+from benchmarks.papers.times import add_times
 from maxmargin import EvolutionaryMaxMarginClustering
 from maxmargin.metrics import clustering_error
-from maxmargin.plots.style import COLORS
 
 TITLE = "Paper 000, Figure 1: runtime of the fitness computations"
 
@@ -98,29 +98,4 @@ def run(store, page):
         "shortcut in the same loop as the two plain ways. The paper prints a picture "
         "without numbers: its order of the curves is the one below."
     )
-    page.picture(draw(found), "Time of a run against the number of samples")
-    sizes = sorted({n_samples for _, n_samples in found})
-    page.table(
-        [str(n) for n in sizes],
-        PLAN,
-        {(str(n), method): f"{value:.3g}" for (method, n), value in found.items()},
-        corner="samples",
-    )
-
-
-def draw(found):
-    """Return the figure."""
-    import matplotlib.pyplot as plt
-
-    sizes = sorted({n_samples for _, n_samples in found})
-    figure, ax = plt.subplots(figsize=(6.5, 4.2), layout="constrained")
-    for color, mark, method in zip(COLORS, "osD^v", PLAN, strict=False):
-        points = sorted((n, t) for (name, n), t in found.items() if name == method)
-        if points:
-            ax.plot(*zip(*points, strict=True), color=color, marker=mark, label=method)
-    ax.set(xscale="log", yscale="log", xlabel="samples", ylabel="CPU seconds of a run")
-    ax.set_xticks(sizes, [str(n) for n in sizes])
-    ax.minorticks_off()
-    ax.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
-    ax.grid(alpha=0.3)
-    return figure
+    add_times(page, found, PLAN, "Time of a run against the number of samples")

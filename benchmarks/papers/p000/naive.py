@@ -9,13 +9,35 @@ thousand lines; these are what it is measured against, in numpy and scikit-learn
   flipped labels, O(s n) for s flips: the shortcut of the paper, in numpy.
 """
 
+from abc import ABC, abstractmethod
+
 import numpy as np
 from sklearn.svm import SVC
 
 PATIENCE = 4.6  # mutations for each sample without improvement before a run ends
 
 
-class SupportVectorFitness:
+class Fitness(ABC):
+    """The fitness of labels, computed anew for each candidate.
+
+    ``parent`` is what a fitness knows of the labels that won last: here nothing.
+    """
+
+    parent = None
+
+    @abstractmethod
+    def start(self, y):
+        """Return the fitness of labels."""
+
+    def mutate(self, y, flipped):
+        """Return the fitness of y, of which these labels have been flipped, and more.
+
+        What comes besides is the ``parent``, should these labels win.
+        """
+        return self.start(y), None
+
+
+class SupportVectorFitness(Fitness):
     """The primal objective of a support vector machine, per sample."""
 
     def __init__(self, K, alpha):
@@ -31,15 +53,8 @@ class SupportVectorFitness:
         losses = np.maximum(0.0, 1.0 - y * values).sum()
         return (losses + 0.5 * norm / self.C) / len(y)
 
-    def mutate(self, y, flipped):
-        """Return the fitness of y, of which these labels have been flipped."""
-        return self.start(y)
 
-    def accept(self):
-        """Make the last mutation the parent."""
-
-
-class QuadraticFitness:
+class QuadraticFitness(Fitness):
     """The least-squares fitness from a matrix and a vector."""
 
     def __init__(self, K, alpha):
@@ -50,30 +65,19 @@ class QuadraticFitness:
         """Return the fitness of labels."""
         return 1.0 - y @ (self.R @ y) / len(y)
 
-    def mutate(self, y, flipped):
-        """Return the fitness of y, of which these labels have been flipped."""
-        return self.start(y)
-
-    def accept(self):
-        """Make the last mutation the parent."""
-
 
 class LinearFitness(QuadraticFitness):
     """The same from what is known of the parent."""
 
     def start(self, y):
         """Return the fitness of labels."""
-        self.fitted = self.R @ y
-        return 1.0 - y @ self.fitted / len(y)
+        self.parent = self.R @ y
+        return 1.0 - y @ self.parent / len(y)
 
     def mutate(self, y, flipped):
-        """Return the fitness of y, of which these labels have been flipped."""
-        self.next = self.fitted + 2.0 * (y[flipped] @ self.R[flipped])
-        return 1.0 - y @ self.next / len(y)
-
-    def accept(self):
-        """Make the last mutation the parent."""
-        self.fitted = self.next
+        """Return the fitness of y, and its fitted values."""
+        fitted = self.parent + 2.0 * (y[flipped] @ self.R[flipped])
+        return 1.0 - y @ fitted / len(y), fitted
 
 
 def evolve_plainly(fitness, n_samples, balance, random):
@@ -93,12 +97,14 @@ def evolve_plainly(fitness, n_samples, balance, random):
             swapped = random.choice(others, min(excess, len(others)), replace=False)
             y[swapped] *= -1.0
             flipped = np.append(flipped, swapped)
-        value = fitness.mutate(y, flipped) if abs(y.sum()) <= limit else np.inf
+        value, child = np.inf, None
+        if abs(y.sum()) <= limit:
+            value, child = fitness.mutate(y, flipped)
         generations += 1
         waited += 1
         if value < best - 1e-12:
             best, waited = value, 0
-            fitness.accept()
+            fitness.parent = child
         else:
             y[flipped] *= -1.0
     return y, generations

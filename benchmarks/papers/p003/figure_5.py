@@ -5,7 +5,8 @@ over five minutes". Here: the same, and `MaxMarginClustering` with its defaults,
 searches on a part of the samples beyond 4000; one fit each, one thread.
 """
 
-from benchmarks.papers.p003.timing import add_times, draw_times, measure_times
+from benchmarks.papers.p003.timing import METHODS, measure_times
+from benchmarks.papers.times import add_times
 from maxmargin.datasets import MissingData, load_dataset
 
 TITLE = "Paper 003, Figure 5: CPU times on MNIST"
@@ -26,5 +27,4 @@ def run(store, page):
         "thread. k-means has one start. The paper prints curves, and for UMC-RLS at "
         "8000 samples a bit over five minutes."
     )
-    page.picture(draw_times(found), "CPU times on MNIST")
-    add_times(page, found)
+    add_times(page, found, METHODS, "CPU times on MNIST")

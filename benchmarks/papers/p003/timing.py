@@ -7,7 +7,6 @@ from sklearn.metrics import euclidean_distances
 
 from benchmarks.papers.p003.methods import PEERS
 from maxmargin import MaxMarginClustering
-from maxmargin.plots.style import COLORS
 
 WIDTH, RIDGE = 0.5, 0.5  # about where Table 1 finds them for Coil and USPS
 
@@ -67,32 +66,3 @@ def measure_times(store, X, k, sizes, skip=()):
                     ),
                 )
     return {place: seconds for place, seconds in found.items() if seconds is not None}
-
-
-def draw_times(found):
-    """Return a figure with a curve for each method."""
-    import matplotlib.pyplot as plt
-
-    sizes = sorted({n_samples for _, n_samples in found})
-    figure, ax = plt.subplots(figsize=(6.5, 4.2), layout="constrained")
-    for color, mark, method in zip(COLORS, "osD^v", METHODS, strict=False):
-        points = sorted((n, t) for (name, n), t in found.items() if name == method)
-        if points:
-            ax.plot(*zip(*points, strict=True), color=color, marker=mark, label=method)
-    ax.set(xlabel="samples", ylabel="CPU seconds", xscale="log", yscale="log")
-    ax.set_xticks(sizes, [str(n) for n in sizes])
-    ax.minorticks_off()
-    ax.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
-    ax.grid(alpha=0.3)
-    return figure
-
-
-def add_times(page, found):
-    """Add the table of the times."""
-    sizes = sorted({n_samples for _, n_samples in found})
-    page.table(
-        [str(n) for n in sizes],
-        METHODS,
-        {(str(n), method): f"{value:.3g}" for (method, n), value in found.items()},
-        corner="samples",
-    )

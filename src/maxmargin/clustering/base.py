@@ -159,6 +159,7 @@ class KernelClusterer(MarginClusterer):
             self._keep(run, task)
         return self
 
+    @abstractmethod
     def _check(self):
         """Refuse parameters of the subclass that no fit can use."""
 

@@ -8,7 +8,7 @@ import numpy as np
 from maxmargin.clustering.model import indicators
 from maxmargin.kernels.degrees_of_freedom import count_degrees
 from maxmargin.kernels.graph_smoother import NeighborGraph
-from maxmargin.kernels.kernel import make_kernel
+from maxmargin.kernels.kernel import Kernel, make_kernel
 from maxmargin.kernels.landmarks import make_smoother
 from maxmargin.kernels.leave_one_out import leave_one_out_error
 from maxmargin.kernels.sample import Sample, draw_part
@@ -84,18 +84,22 @@ class Similarity:
             self._by_kernel(X, part, random, n_threads),
         ]
 
-    def _by_kernel(
-        self, X, sample: Sample, random: np.random.RandomState, n_threads: int
-    ) -> Candidate:
-        kernel = make_kernel(
+    def make_kernel(self, samples, random: np.random.RandomState) -> Kernel:
+        """Return the kernel, its width from the samples where none is given."""
+        return make_kernel(
             "rbf" if self.kernel == "auto" else self.kernel,
-            X[sample.indices],
+            samples,
             gamma=self.gamma,
             degree=self.degree,
             coef0=self.coef0,
             kernel_params=self.kernel_params,
             random=random,
         )
+
+    def _by_kernel(
+        self, X, sample: Sample, random: np.random.RandomState, n_threads: int
+    ) -> Candidate:
+        kernel = self.make_kernel(X[sample.indices], random)
         smoother = make_smoother(
             X, sample, kernel, self.ridge, self.landmarks, random, n_threads
         )

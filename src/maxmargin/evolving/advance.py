@@ -20,7 +20,6 @@ from maxmargin.evolving.snapshots import Snapshot, match_objects
 from maxmargin.evolving.squared import data_step, static_step
 from maxmargin.evolving.step import Step
 from maxmargin.kernels.counts import hellinger, looks_like_counts
-from maxmargin.kernels.kernel import make_kernel
 from maxmargin.kernels.memory import allowed_memory
 from maxmargin.kernels.smoother import Ridge
 from maxmargin.search.balance import make_balance
@@ -91,15 +90,8 @@ def _too_few(X, previous: Outcome) -> Outcome:
 
 def _request(wanted: Any, X, factor: float, n_threads: int) -> Request:
     """Return what is asked of the engine; sizes are in units of the weights."""
-    similarity = Similarity(
-        "rbf" if wanted.kernel is None else wanted.kernel,
-        wanted.gamma,
-        wanted.degree,
-        wanted.coef0,
-        wanted.kernel_params,
-        Ridge(None, wanted.degrees_of_freedom),
-        check_landmarks(wanted.landmarks, X),
-    )
+    kernel = "rbf" if wanted.kernel is None else wanted.kernel
+    similarity = _similarity(wanted, kernel, X)
     wishes = Wishes(
         wanted.n_clusters,
         _sizes(wanted, factor),
@@ -111,6 +103,18 @@ def _request(wanted: Any, X, factor: float, n_threads: int) -> Request:
         print_round if wanted.verbose else None,
     )
     return Request(similarity, wishes, allowed_memory(None), n_threads)
+
+
+def _similarity(wanted: Any, kernel: Any, X) -> Similarity:
+    return Similarity(
+        kernel,
+        wanted.gamma,
+        wanted.degree,
+        wanted.coef0,
+        wanted.kernel_params,
+        Ridge(None, wanted.degrees_of_freedom),
+        check_landmarks(wanted.landmarks, X),
+    )
 
 
 def _sizes(wanted: Any, factor: float) -> Any:
@@ -149,23 +153,15 @@ def advance_hinge(
     if wanted.strategy != "model":
         total = wanted.weight * total + (1 - wanted.weight) * past.X.shape[0]
     wish = _sizes(wanted, total / X.shape[0])
-    fixed = make_kernel(
-        kernel,
-        X,
-        gamma=wanted.gamma,
-        degree=wanted.degree,
-        coef0=wanted.coef0,
-        kernel_params=wanted.kernel_params,
-        random=random,
-    )
+    similarity = _similarity(wanted, kernel, X)
     step = HingeStep(
         X,
         past.X,
         match_objects(ids, past.ids),
         previous.model,
         float(wanted.weight),
-        fixed,
-        check_landmarks(wanted.landmarks, X),
+        similarity.make_kernel(X, random),
+        similarity.landmarks,
         None if isinstance(wanted.C, str) else float(wanted.C),
         1e-3,
         n_init,

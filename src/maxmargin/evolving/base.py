@@ -174,6 +174,7 @@ class EvolvingClusterer(ClusterMixin, BaseEstimator):
             ensure_min_samples=2 if first else 1,
         )
 
+    @abstractmethod
     def _check(self):
         """Refuse parameters that no step can use."""
 
