@@ -13,7 +13,7 @@ from sklearn.svm import SVC
 
 from maxmargin import SemiSupervisedMaxMargin
 from maxmargin.datasets import load_dataset
-from maxmargin.kernels.counts import hellinger
+from maxmargin.rows.counts import hellinger
 
 SETS = (
     "digits",

@@ -57,11 +57,11 @@ def fixed_fit(X):
 
 def shaking(X):
     """Run shaking once, given the smoother."""
+    from maxmargin.kernels.degrees_of_freedom import Ridge
     from maxmargin.kernels.kernel import make_kernel
-    from maxmargin.kernels.landmarks import make_smoother
-    from maxmargin.kernels.sample import draw_sample
-    from maxmargin.kernels.smoother import Ridge
-    from maxmargin.kernels.threads import single_threaded_libraries
+    from maxmargin.kernels.landmarks import Landmarks, make_smoother
+    from maxmargin.resources import single_threaded_libraries
+    from maxmargin.rows.sample import draw_sample
     from maxmargin.search.balance import make_balance
     from maxmargin.search.shaking import shake
     from maxmargin.search.state import new_state
@@ -70,8 +70,8 @@ def shaking(X):
     weights = np.ones(len(X))
     sample = draw_sample(X, weights, merge=True, limit=None, random=random)
     kernel = make_kernel("rbf", X, random=random)
-    S = make_smoother(X, sample, kernel, Ridge(), 800, random).matrix()
-    balance = make_balance(None, 10, weights)
+    S = make_smoother(X, sample, kernel, Ridge(), Landmarks(800), random).matrix()
+    balance = make_balance("free", 10, weights, power=0.0)
 
     def run():
         labels = random.permutation(len(S)) % 10

@@ -3,11 +3,11 @@
 import numpy as np
 
 from maxmargin.datasets import make_bent_clusters
+from maxmargin.kernels.degrees_of_freedom import Ridge
 from maxmargin.kernels.kernel import make_kernel
-from maxmargin.kernels.landmarks import make_smoother
+from maxmargin.kernels.landmarks import Landmarks, make_smoother
 from maxmargin.kernels.leader import find_leaders
-from maxmargin.kernels.sample import draw_sample
-from maxmargin.kernels.smoother import Ridge
+from maxmargin.rows.sample import draw_sample
 
 
 class Smoothers:
@@ -29,7 +29,9 @@ class Smoothers:
 
     def time_smoother(self, n_samples, landmarks):
         """Time the smoother."""
-        make_smoother(self.X, self.sample, self.kernel, Ridge(), landmarks, self.random)
+        make_smoother(
+            self.X, self.sample, self.kernel, Ridge(), Landmarks(landmarks), self.random
+        )
 
 
 class Leaders:

@@ -3,10 +3,10 @@
 import numpy as np
 
 from maxmargin.datasets import make_bent_clusters
+from maxmargin.kernels.degrees_of_freedom import Ridge
 from maxmargin.kernels.kernel import make_kernel
-from maxmargin.kernels.landmarks import make_smoother
-from maxmargin.kernels.sample import draw_sample
-from maxmargin.kernels.smoother import Ridge
+from maxmargin.kernels.landmarks import Landmarks, make_smoother
+from maxmargin.rows.sample import draw_sample
 from maxmargin.search.balance import make_balance
 from maxmargin.search.run import run_search
 
@@ -26,7 +26,9 @@ class Searches:
         self.weights = np.ones(N_SAMPLES)
         sample = draw_sample(X, self.weights, merge=True, limit=None, random=random)
         kernel = make_kernel("rbf", X, random=random)
-        self.smoother = make_smoother(X, sample, kernel, Ridge(), None, random).matrix()
+        self.smoother = make_smoother(
+            X, sample, kernel, Ridge(), Landmarks(None), random
+        ).matrix()
         self.balance = make_balance("free", N_CLUSTERS, self.weights)
         self.labels = random.permutation(N_SAMPLES) % N_CLUSTERS
         self.time_search(search)

@@ -12,18 +12,19 @@ import numpy as np
 
 from benchmarks.scale.measure import in_process
 from maxmargin import MaxMarginClustering
-from maxmargin.clustering.extension import GRAM_PER_LANDMARK, POLISH_SAMPLES
+from maxmargin.clustering.fit import plan_search
 from maxmargin.clustering.model import MarginModel
+from maxmargin.clustering.parameters import Options
+from maxmargin.clustering.part_classifier import GRAM_PER_LANDMARK, PASS_SAMPLES
 from maxmargin.datasets import make_bent_clusters
-from maxmargin.kernels.blocks import BLOCK_ROWS
 from maxmargin.kernels.feature_map import KernelColumns
 from maxmargin.kernels.kernel import make_kernel
 from maxmargin.kernels.low_rank_smoother import factor_corner, gram_of_block
-from maxmargin.kernels.sample import plan_search
+from maxmargin.rows.blocks import BLOCK_ROWS
 from maxmargin.search.passes import Decisions, pass_block
 
 D, K, M = 20, 10, 800  # features, clusters, landmarks
-PASSES = 12  # of a polish, as seen on these data
+PASSES = 12  # passes of the classifier, as seen on these data
 BYTES = 8
 
 
@@ -62,20 +63,20 @@ def block_costs():
 
 def predict_seconds(n, cost, workers=1):
     """Return the seconds of a fit of n rows, work on blocks shared by the workers."""
-    plan = plan_search(n, D, True, 1e12)
-    polish = min(n, POLISH_SAMPLES) / BLOCK_ROWS
+    plan = plan_search(n, D, Options(K, memory=1e12))
+    passed = min(n, PASS_SAMPLES) / BLOCK_ROWS
     gram = min(n, GRAM_PER_LANDMARK * M) / BLOCK_ROWS
     rounds = 2 if plan.n_parts > 1 else 1  # parts compete on as much as the winner has
     shared = gram * (cost["gram"] + cost["columns"])
-    shared += rounds * polish * (cost["columns"] + PASSES * cost["pass"])
+    shared += rounds * passed * (cost["columns"] + PASSES * cost["pass"])
     shared += n / BLOCK_ROWS * cost["label"]
     return plan.n_parts * cost["search"] * plan.size / 4000 + shared / workers
 
 
 def network_bytes(n):
     """Return the bytes to the client: rows searched, inner products, one pass."""
-    plan = plan_search(n, D, True, 1e12)
-    blocks = np.ceil(POLISH_SAMPLES / BLOCK_ROWS)
+    plan = plan_search(n, D, Options(K, memory=1e12))
+    blocks = np.ceil(PASS_SAMPLES / BLOCK_ROWS)
     return {
         "rows searched": plan.n_parts * plan.size * D * BYTES,
         "inner products": np.ceil(GRAM_PER_LANDMARK * M / BLOCK_ROWS) * M * M * BYTES,

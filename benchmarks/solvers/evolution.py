@@ -17,11 +17,11 @@ import numpy as np
 from sklearn.cluster import KMeans
 from threadpoolctl import threadpool_limits
 
+from maxmargin.kernels.degrees_of_freedom import Ridge
 from maxmargin.kernels.kernel import make_kernel
-from maxmargin.kernels.landmarks import make_smoother
-from maxmargin.kernels.sample import draw_sample
-from maxmargin.kernels.smoother import Ridge
+from maxmargin.kernels.landmarks import Landmarks, make_smoother
 from maxmargin.metrics import clustering_error
+from maxmargin.rows.sample import draw_sample
 from maxmargin.search.balance import make_balance
 from maxmargin.search.evolution import evolve, new_breeding
 from maxmargin.search.flips import (
@@ -32,7 +32,7 @@ from maxmargin.search.flips import (
 )
 from maxmargin.search.mutation import new_moves
 from maxmargin.search.population import new_population
-from maxmargin.search.start import labels_within
+from maxmargin.search.restarts import labels_within
 
 REPEATS = 5
 BALANCE = 0.1  # what the sizes of the two digits, 7877 and 7293, ask for
@@ -100,7 +100,9 @@ def search_times(X, y):
     def features():
         sample = draw_sample(X, np.ones(len(X)), merge=True, limit=None, random=random)
         kernel = make_kernel("rbf", X, random=random)
-        return sample, make_smoother(X, sample, kernel, Ridge(), len(X) // 100, random)
+        return sample, make_smoother(
+            X, sample, kernel, Ridge(), Landmarks(len(X) // 100), random
+        )
 
     features_time, (sample, smoother) = seconds(features)
     weights = sample.weights

@@ -11,18 +11,18 @@ if TYPE_CHECKING:
     from maxmargin.clustering.iterative import IterativeMaxMarginClustering
     from maxmargin.clustering.leader import LeaderClustering
     from maxmargin.clustering.max_margin import MaxMarginClustering
-    from maxmargin.clustering.model_file import load_model, save_model
     from maxmargin.clustering.recursive import RecursiveBisection
     from maxmargin.clustering.semidefinite import SemidefiniteMaxMarginClustering
     from maxmargin.evolving.kmeans import EvolvingKMeans
     from maxmargin.evolving.max_margin import EvolvingMaxMarginClustering
     from maxmargin.evolving.spectral import EvolvingSpectralClustering
+    from maxmargin.model_file import load_model, save_model
     from maxmargin.segmentation.segmenter import ImageSegmenter
 
 __version__ = "0.1.0"
 
-# Public names and where they live; a module is loaded when its name is first used.
-_PUBLIC = {
+# Public names and their modules, which are imported when a name is first used.
+PUBLIC = {
     "CuttingPlaneMaxMarginClustering": "maxmargin.clustering.cutting_plane",
     "EvolutionaryMaxMarginClustering": "maxmargin.clustering.evolutionary",
     "EvolvingKMeans": "maxmargin.evolving.kmeans",
@@ -36,8 +36,8 @@ _PUBLIC = {
     "ReducedSVC": "maxmargin.classification.reduced_svc",
     "SemiSupervisedMaxMargin": "maxmargin.classification.semi_supervised",
     "SemidefiniteMaxMarginClustering": "maxmargin.clustering.semidefinite",
-    "load_model": "maxmargin.clustering.model_file",
-    "save_model": "maxmargin.clustering.model_file",
+    "load_model": "maxmargin.model_file",
+    "save_model": "maxmargin.model_file",
 }
 
 __all__ = [
@@ -61,9 +61,9 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _PUBLIC:
+    if name not in PUBLIC:
         raise AttributeError(f"module 'maxmargin' has no attribute {name!r}")
-    return getattr(import_module(_PUBLIC[name]), name)
+    return getattr(import_module(PUBLIC[name]), name)
 
 
 def __dir__() -> list[str]:

@@ -121,7 +121,7 @@ def test_without_label_it_is_clustering(blobs):
         model.decision_function(X), expected.decision_function(X)
     )
     np.testing.assert_array_equal(model.classes_, range(4))
-    with pytest.raises(ValueError, match="y holds no label"):
+    with pytest.raises(ValueError, match="y has no label"):
         SemiSupervisedMaxMargin().fit(X, np.full(160, -1))
 
 
@@ -237,7 +237,7 @@ def test_equal_samples_with_different_labels(random):
 
 
 def test_many_samples_are_labelled_by_a_part_of_them(random, monkeypatch):
-    monkeypatch.setattr("maxmargin.classification.semi_supervised.SEARCH_SAMPLES", 300)
+    monkeypatch.setattr(SemiSupervisedMaxMargin, "search_samples", 300)
     X, y = make_blobs(900, centers=5, cluster_std=0.7, random_state=3)
     few = hide(y, 3, random)
     model = SemiSupervisedMaxMargin(random_state=0).fit(X, few)

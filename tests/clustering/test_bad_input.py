@@ -5,7 +5,7 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 
 from maxmargin import MaxMarginClustering
-from maxmargin.kernels import exact_smoother
+from maxmargin.kernels import smoother
 
 X = np.random.RandomState(0).randn(30, 3)
 K = X @ X.T
@@ -29,13 +29,13 @@ def with_value(value):
         (K - 5 * np.eye(30), {"kernel": "precomputed"}, "smallest eigenvalue .* -5"),
         (X, {"balance": (20, None)}, "cannot be met"),
         (X, {"balance": "fair"}, "balance='fair' is not understood"),
-        (X, {"n_clusters": 0}, "n_clusters=0 must be a whole number"),
-        (X, {"n_clusters": 2.5}, "n_clusters=2.5 must be a whole number"),
+        (X, {"n_clusters": 0}, "n_clusters=0 must be an int >= 1"),
+        (X, {"n_clusters": 2.5}, "n_clusters=2.5 must be an int >= 1"),
         (X, {"n_init": 0}, "n_init=0"),
         (X, {"max_iter": -1}, "max_iter=-1"),
         (X, {"search": "tabu"}, "search='tabu' is not known"),
         (X, {"init": "spectral"}, "init='spectral' is not known"),
-        (X, {"init": [0, 1]}, "one whole number for each of the 30 samples"),
+        (X, {"init": [0, 1]}, "one integer for each of the 30 samples"),
         (X, {"init": np.full(30, 7)}, "between 0 and n_clusters - 1 = 1"),
         (X, {"alpha": -1.0}, "alpha=-1.0 must be a positive number"),
         (X, {"degrees_of_freedom": 0}, "degrees_of_freedom=0 must be a positive"),
@@ -45,12 +45,17 @@ def with_value(value):
         (X, {"gamma": "wide"}, "gamma='wide' is unknown"),
         (X, {"landmarks": 0}, "landmarks=0 is not understood"),
         (X, {"landmarks": "some"}, "landmarks='some' is not understood"),
-        (X, {"landmarks": ("some", 5)}, "landmarks='some' is not understood"),
-        (X, {"landmarks": ("leader", 5, 1)}, "pair of that and a number"),
+        (X, {"landmark_selection": "some"}, "landmark_selection='some' is not known"),
         (X, {"landmarks": ()}, r"landmarks=\(\) is not understood"),
-        (X, {"landmarks": ("leader", 0)}, "number of landmarks=0 must be a whole"),
-        (K, {"landmarks": "leader", "kernel": "precomputed"}, "'random' or a number"),
-        (K, {"landmarks": K, "kernel": "precomputed"}, "'random' or a number"),
+        (
+            K,
+            {"landmarks": 9, "landmark_selection": "leader", "kernel": "precomputed"},
+            "use 'random'",
+        ),
+        (K, {"landmarks": K, "kernel": "precomputed"}, "give a number"),
+        (X, {"power": 2}, "power=2 must be 'auto' or a number from 0 to 1"),
+        (X, {"power": "high"}, "power='high' must be 'auto'"),
+        (X, {"balance": None}, "balance=None is not understood"),
         (X, {"landmarks": np.ones((4, 2))}, "2 features and the samples 3"),
     ],
 )
@@ -73,7 +78,7 @@ def test_bad_weights(weights, message):
 
 
 def test_kernel_that_does_not_fit_in_memory(monkeypatch):
-    monkeypatch.setattr(exact_smoother, "available_memory", lambda: 10_000)
+    monkeypatch.setattr(smoother, "available_memory", lambda: 10_000)
     with pytest.raises(ValueError, match=r"21.6 kB and 10 kB are free: use landmarks"):
         MaxMarginClustering(2, landmarks=None).fit(X)
 

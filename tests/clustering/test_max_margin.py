@@ -76,7 +76,7 @@ def test_labels_equal_predictions_when_the_search_is_cut_short():
     model = MaxMarginClustering(
         6, max_iter=1, search="stochastic", n_init=1, random_state=0
     )
-    with pytest.warns(ConvergenceWarning, match="raise max_iter"):
+    with pytest.warns(ConvergenceWarning, match="increase max_iter"):
         model.fit(load_digits().data[:300])
     X = load_digits().data[:300]
     np.testing.assert_array_equal(model.labels_, model.predict(X))

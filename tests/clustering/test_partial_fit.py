@@ -67,4 +67,4 @@ def test_bad_blocks():
     assert model.n_samples_seen_ == 20  # as before the call
     with pytest.raises(AttributeError) as refused:
         MaxMarginClustering(2, kernel="precomputed").partial_fit(X @ X.T)
-    assert "cannot come in blocks" in str(refused.value.__cause__)
+    assert "is not available for a precomputed kernel" in str(refused.value.__cause__)

@@ -14,7 +14,7 @@ from maxmargin import (
     MaxMarginClustering,
     RecursiveBisection,
 )
-from maxmargin.clustering.split_margin import split_margin
+from maxmargin.clustering.candidates import split_margin
 
 FREE = IterativeMaxMarginClustering(balance=0.7)
 

@@ -15,7 +15,6 @@ da = pytest.importorskip("dask.array", reason="needs the extra dask")
 from maxmargin import MaxMarginClustering  # noqa: E402
 from maxmargin.distributed import DaskMaxMarginClustering  # noqa: E402
 from maxmargin.distributed.dask_blocks import DaskSource  # noqa: E402
-from maxmargin.kernels import sample  # noqa: E402
 
 # What the libraries themselves warn of is not ours.
 pytestmark = pytest.mark.filterwarnings(
@@ -25,7 +24,7 @@ pytestmark = pytest.mark.filterwarnings(
 
 @pytest.fixture(autouse=True)
 def few_samples_to_search(monkeypatch):
-    monkeypatch.setattr(sample, "SEARCH_SAMPLES", 600)
+    monkeypatch.setattr(MaxMarginClustering, "search_samples", 600)
 
 
 @pytest.fixture(scope="module")

@@ -170,8 +170,8 @@ class TestBadInput:
         ("X", "arguments", "message"),
         [
             (np.ones((3, 2)), {"ids": [1, 2, 1]}, "1 2 times in one snapshot"),
-            (np.ones((3, 2)), {"ids": [1, 2]}, "one for each"),
-            (np.ones((3, 2)), {"ids": ["a", "b", "c"]}, "one kind"),
+            (np.ones((3, 2)), {"ids": [1, 2]}, "one id for each"),
+            (np.ones((3, 2)), {"ids": ["a", "b", "c"]}, "one type"),
             (np.ones((3, 2)), {"ids": np.array(["a", 1, None], dtype=object)}, "mixed"),
             (np.ones((3, 3)), {}, "features"),
             (np.empty((0, 2)), {}, "at least one object"),

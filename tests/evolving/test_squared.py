@@ -8,21 +8,16 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from maxmargin import EvolvingMaxMarginClustering
 from maxmargin.clustering.candidates import Candidate
-from maxmargin.evolving import near, squared
-from maxmargin.evolving.near import memberships, near_state
-from maxmargin.evolving.snapshots import (
-    best_renaming,
-    match_objects,
-    prefer,
-    tells_time,
-)
-from maxmargin.evolving.ties import tie_units
-from maxmargin.kernels import sample as sample_module
-from maxmargin.kernels.exact_smoother import exact_smoother
+from maxmargin.evolving import two_snapshots
+from maxmargin.evolving.model_strategy import memberships, near_state
+from maxmargin.evolving.snapshots import match_objects
+from maxmargin.evolving.step import prefer, separates_snapshots
+from maxmargin.evolving.two_snapshots import tie_units
+from maxmargin.kernels.degrees_of_freedom import Ridge
 from maxmargin.kernels.kernel import Kernel
 from maxmargin.kernels.low_rank_smoother import landmark_smoother
-from maxmargin.kernels.sample import Sample
-from maxmargin.kernels.smoother import Ridge
+from maxmargin.kernels.smoother import exact_smoother
+from maxmargin.rows.sample import whole_sample
 from maxmargin.search.balance import make_balance
 from maxmargin.search.state import best_target, move, objective
 
@@ -49,9 +44,8 @@ def smoother_of(X, weights, landmarks=None):
 def test_tied_rows_are_one_sample(landmarks, random):
     X, weights = random.randn(9, 2), np.repeat([0.7, 0.3], [5, 4])
     units = np.array([0, 1, 2, 3, 4, 2, 6, 0, 8])
-    rows = np.arange(9)
     smoother = smoother_of(X, weights, landmarks)
-    candidate = Candidate(Sample(rows, weights, rows, True), smoother, 0.7)
+    candidate = Candidate(whole_sample(weights), smoother, 0.7)
     tied, groups = tie_units(candidate, units)
     assert_allclose(tied.sample.weights, [1.0, 0.7, 1.0, 0.7, 0.7, 0.3, 0.3])
     for _ in range(5):
@@ -82,7 +76,7 @@ def test_pull_is_the_least_squares_problem_with_two_targets(random):
         return total
 
     pull = (1 - a) / a * g
-    balance = make_balance(None, 2, np.ones(n))
+    balance = make_balance("free", 2, np.ones(n), power=0.0)
     values, minima = [], []
     for labels in itertools.product(range(2), repeat=n):
         labels = np.array(labels)
@@ -143,10 +137,7 @@ def test_memberships_are_parts_of_one():
     assert_allclose(values, [[0.2, 0.0], [0.75, 0.25], [0.5, 0.5]])
 
 
-def test_names_and_choices(random):
-    wanted = random.randint(4, size=50)
-    shuffled = np.array([2, 0, 3, 1])[wanted]
-    assert_array_equal(best_renaming(shuffled, wanted, 4)[shuffled], wanted)
+def test_choice_between_two_runs():
     assert prefer([1.1, 1.0], [0.0, 0.5], 0.7) == 0
     assert prefer([1.1, 1.0], [0.0, 0.5], 1.0) == 1
     assert prefer([3.0, 1.0], [0.0, 0.5], 0.7) == 1
@@ -155,8 +146,8 @@ def test_names_and_choices(random):
 def test_clusters_are_not_those_of_time(random):
     known = np.array([0, 0, 1, 1, 0, 0, 1, 1])
     old = np.arange(8) >= 4
-    assert tells_time(old * 1, old, known)
-    assert not tells_time(known, old, known)
+    assert separates_snapshots(old * 1, old, known)
+    assert not separates_snapshots(known, old, known)
     X = random.randn(60, 2) + np.repeat([[0.0], [4.0]], 30, axis=0)
     model = EvolvingMaxMarginClustering(2, random_state=0).partial_fit(X)
     model.partial_fit(X + np.array([40.0, -40.0]))
@@ -166,8 +157,7 @@ def test_clusters_are_not_those_of_time(random):
 @pytest.mark.parametrize("balance", ["free", 0.2])
 @pytest.mark.parametrize("strategy", ["cohort", "individual", "model"])
 def test_many_objects_are_labelled_from_a_part(strategy, balance, monkeypatch):
-    for module in (sample_module, near):
-        monkeypatch.setattr(module, "SEARCH_SAMPLES", 500)
+    monkeypatch.setattr(EvolvingMaxMarginClustering, "search_samples", 500)
     random = np.random.RandomState(0)
     y = np.arange(700) % 2
     X = random.randn(700, 2) + 6.0 * y[:, None]
@@ -190,7 +180,7 @@ def test_many_objects_are_labelled_from_a_part(strategy, balance, monkeypatch):
 @pytest.mark.parametrize("strategy", ["cohort", "individual"])
 def test_snapshots_with_nothing_in_common_stand_alone(strategy, random, monkeypatch):
     """No object is in both and clusters tell the time: each is clustered by itself."""
-    monkeypatch.setattr(squared, "tells_time", lambda labels, old, known: True)
+    monkeypatch.setattr(two_snapshots, "separates_snapshots", lambda *arguments: True)
     y = np.repeat([0, 1, 2], 20)
     X = random.randn(60, 3) + 12.0 * np.eye(3)[y]
     model = EvolvingMaxMarginClustering(3, strategy=strategy, random_state=0)

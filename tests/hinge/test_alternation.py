@@ -8,7 +8,7 @@ from sklearn.svm import SVR
 from maxmargin.hinge.alternation import Problem, alternate, targets_of
 from maxmargin.hinge.function import SupportVectorSolver
 from maxmargin.hinge.loss import LOSSES, make_loss
-from maxmargin.search.start import random_labels
+from maxmargin.search.restarts import random_labels
 
 LOOSE = [0.5, 100.0]
 

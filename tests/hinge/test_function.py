@@ -7,9 +7,9 @@ from scipy.optimize import minimize
 from maxmargin.hinge.function import RidgeSolver, SupportVectorSolver
 from maxmargin.hinge.loss import make_loss
 from maxmargin.hinge.splitting import shrink, splitting_solver
-from maxmargin.kernels.exact_smoother import exact_smoother
+from maxmargin.kernels.degrees_of_freedom import Ridge
 from maxmargin.kernels.kernel import Kernel
-from maxmargin.kernels.smoother import Ridge
+from maxmargin.kernels.smoother import exact_smoother
 
 SHARP = ("laplacian", "hinge", "epsilon_insensitive")
 

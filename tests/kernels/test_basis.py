@@ -7,12 +7,13 @@ from sklearn.metrics.pairwise import pairwise_kernels
 
 from maxmargin.kernels.basis import make_basis
 from maxmargin.kernels.kernel import Kernel
-from maxmargin.kernels.sample import draw_sample
+from maxmargin.kernels.landmarks import Landmarks
+from maxmargin.rows.sample import draw_sample
 
 
 def basis_of(X, kernel, random, landmarks=None):
     sample = draw_sample(X, np.ones(len(X)), merge=False, limit=None, random=random)
-    return make_basis(kernel, X, sample, landmarks, random)
+    return make_basis(kernel, X, sample, Landmarks(landmarks), random)
 
 
 @pytest.mark.parametrize("name", ["rbf", "poly", "linear", "laplacian"])
@@ -41,7 +42,7 @@ def test_precomputed_takes_columns(random):
 def test_linear_leaves_sparse_samples_sparse(random):
     X = sp.random_array((20, 50), density=0.1, rng=0, format="csr")
     sample = draw_sample(X, np.ones(20), merge=False, limit=None, random=random)
-    basis = make_basis(Kernel("linear"), X, sample, "auto", random)
+    basis = make_basis(Kernel("linear"), X, sample, Landmarks(), random)
     assert sp.issparse(basis(X))
 
 

@@ -6,10 +6,11 @@ import scipy.sparse as sp
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.metrics.pairwise import rbf_kernel
 
-from maxmargin.kernels.exact_smoother import exact_smoother, invert_in_place
+from maxmargin.kernels.cholesky import invert_in_place
+from maxmargin.kernels.degrees_of_freedom import Ridge
 from maxmargin.kernels.kernel import Kernel
 from maxmargin.kernels.low_rank_smoother import landmark_smoother
-from maxmargin.kernels.smoother import Ridge
+from maxmargin.kernels.smoother import exact_smoother
 
 GAMMA = 0.3
 KERNEL = Kernel("rbf", {"gamma": GAMMA})

@@ -3,7 +3,7 @@ import pytest
 
 from maxmargin.search.assignment import assign_within_limits
 from maxmargin.search.balance import make_balance
-from maxmargin.search.exchange import repair_moves, swap_gain, swap_moves
+from maxmargin.search.descent import repair_moves, swap_gain, swap_moves
 from maxmargin.search.state import move, new_state, objective
 
 
@@ -17,7 +17,7 @@ def test_free_forbids_only_empty_clusters():
 
 
 def test_none_is_the_plain_sum_of_the_papers():
-    balance = make_balance(None, 3, np.ones(10))
+    balance = make_balance("free", 3, np.ones(10), power=0.0)
     assert balance.power == 0
     assert np.isinf(balance.limits).all()
 

@@ -8,8 +8,13 @@ from tests.search.naive import power_sum
 
 from maxmargin.search.balance import make_balance
 from maxmargin.search.constrained import constrained_search, partial_state
-from maxmargin.search.links import join_links, meet_links, merge_groups
-from maxmargin.search.spreading import seed_labels, spread_labels
+from maxmargin.search.constraints import (
+    make_constraints,
+    merge_groups,
+    satisfy_constraints,
+    seed_labels,
+    spread_labels,
+)
 from maxmargin.search.state import best_target, join_gain, leave_gain, move, objective
 
 NONE = np.empty((0, 2), dtype=int)
@@ -30,10 +35,10 @@ def some_labels(random, n_samples, n_clusters, n_given):
     return given
 
 
-def run(S, weights, links, n_clusters, power, random, wish="free"):
-    balance = make_balance(wish, n_clusters, weights, power)
-    start = meet_links(spread_labels(S, links, n_clusters), links)
-    return constrained_search(S, weights, links, start, balance, random)
+def run(S, weights, constraints, n_clusters, power, random, sizes="free"):
+    balance = make_balance(sizes, n_clusters, weights, power)
+    start = satisfy_constraints(spread_labels(S, constraints, n_clusters), constraints)
+    return constrained_search(S, weights, constraints, start, balance, random)
 
 
 @pytest.mark.parametrize("power", [0.0, 0.7, 1.0])
@@ -69,13 +74,15 @@ def test_merged_groups_are_the_labellings_that_keep_them(random, smoother_matrix
     S, _ = smoother_matrix(random, 7)
     weights = random.uniform(0.5, 2.0, 7)
     must_link = np.array([[5, 1], [1, 3], [6, 0]])
-    links = join_links(np.full(7, -1), must_link, NONE)
-    merged, totals = merge_groups(S, weights, links.groups, len(links.labels))
+    constraints = make_constraints(np.full(7, -1), must_link, NONE)
+    merged, totals = merge_groups(
+        S, weights, constraints.groups, len(constraints.labels)
+    )
     assert len(totals) == 4
     for labels in itertools.product(range(2), repeat=4):
         labels = np.array(labels)
         assert power_sum(merged, labels, 2, 0.7, totals) == pytest.approx(
-            power_sum(S, labels[links.groups], 2, 0.7, weights)
+            power_sum(S, labels[constraints.groups], 2, 0.7, weights)
         )
 
 
@@ -86,17 +93,17 @@ def test_no_allowed_move_gains(random, smoother_matrix, power):
     given = some_labels(random, 40, 3, 6)
     rest = random.permutation(np.flatnonzero(given < 0))
     must_link, cannot_link = rest[:8].reshape(4, 2), rest[8:16].reshape(4, 2)
-    links = join_links(given, must_link, cannot_link)
-    result = run(S, weights, links, 3, power, random)
+    constraints = make_constraints(given, must_link, cannot_link)
+    result = run(S, weights, constraints, 3, power, random)
     labels = result.labels
     assert result.converged
     assert allowed(labels, given, must_link, cannot_link)
     best = power_sum(S, labels, 3, power, weights)
     assert result.objective == pytest.approx(best)
     assert (np.diff(result.history) > -1e-9).all()
-    for group in range(len(links.labels)):
+    for group in range(len(constraints.labels)):
         for d in range(3):
-            other = np.where(links.groups == group, d, labels)
+            other = np.where(constraints.groups == group, d, labels)
             if allowed(other, given, must_link, cannot_link):
                 assert power_sum(S, other, 3, power, weights) <= best + 1e-9
 
@@ -106,8 +113,8 @@ def test_chains_find_the_best_of_all_labellings(random, smoother_matrix):
     S, _ = smoother_matrix(random, 6)
     given = np.array([0, 1, -1, -1, -1, -1])
     cannot_link = np.array([[2, 3], [3, 4], [4, 5]])
-    links = join_links(given, NONE, cannot_link)
-    result = run(S, np.ones(6), links, 2, 1.0, random)
+    constraints = make_constraints(given, NONE, cannot_link)
+    result = run(S, np.ones(6), constraints, 2, 1.0, random)
     values = [
         power_sum(S, np.array(labels), 2, 1.0)
         for labels in itertools.product(range(2), repeat=6)
@@ -120,8 +127,10 @@ def test_chains_find_the_best_of_all_labellings(random, smoother_matrix):
 def test_sizes_are_kept_around_given_labels(random, smoother_matrix):
     S, _ = smoother_matrix(random, 30)
     given = some_labels(random, 30, 3, 9)
-    links = join_links(given, NONE, np.array([np.flatnonzero(given < 0)[:2]]))
-    result = run(S, np.ones(30), links, 3, 1.0, random, wish="equal")
+    constraints = make_constraints(
+        given, NONE, np.array([np.flatnonzero(given < 0)[:2]])
+    )
+    result = run(S, np.ones(30), constraints, 3, 1.0, random, sizes="equal")
     assert np.bincount(result.labels).tolist() == [10, 10, 10]
     assert (result.labels[given >= 0] == given[given >= 0]).all()
 
@@ -129,11 +138,11 @@ def test_sizes_are_kept_around_given_labels(random, smoother_matrix):
 def test_contradictions_are_named():
     labels = np.array([0, -1, 1, -1, 0])
     with pytest.raises(ValueError, match="joins samples 0 and 2, which have different"):
-        join_links(labels, np.array([[0, 1], [1, 2]]), NONE)
+        make_constraints(labels, np.array([[0, 1], [1, 2]]), NONE)
     with pytest.raises(ValueError, match="samples 0 and 3 apart, which must_link"):
-        join_links(labels, np.array([[0, 1], [1, 3]]), np.array([[0, 3]]))
+        make_constraints(labels, np.array([[0, 1], [1, 3]]), np.array([[0, 3]]))
     with pytest.raises(ValueError, match="samples 1 and 4 apart, which have the same"):
-        join_links(labels, np.array([[0, 1]]), np.array([[1, 4]]))
+        make_constraints(labels, np.array([[0, 1]]), np.array([[1, 4]]))
 
 
 @pytest.mark.parametrize("n_clusters", [2, 3])
@@ -151,13 +160,13 @@ def test_links_are_met_wherever_they_can_be(random, n_clusters):
             allowed(labels, given, NONE, pairs)
             for labels in itertools.product(range(n_clusters), repeat=7)
         )
-        links = join_links(given, NONE, pairs)
+        constraints = make_constraints(given, NONE, pairs)
         if possible:
-            labels = meet_links(random.rand(7, n_clusters), links)
+            labels = satisfy_constraints(random.rand(7, n_clusters), constraints)
             assert allowed(labels, given, NONE, pairs)
         else:
             with pytest.raises(ValueError, match="No labelling with"):
-                meet_links(random.rand(7, n_clusters), links)
+                satisfy_constraints(random.rand(7, n_clusters), constraints)
         met += possible
     assert 0 < met
 
@@ -166,25 +175,25 @@ def test_labels_spread_by_their_mean_and_on_through_groups(random, smoother_matr
     S, _ = smoother_matrix(random, 12)
     given = np.array([0, 0, 0, 1, *[-1] * 8])
     expected = np.stack([S[:, :3].mean(axis=1), S[:, 3]], axis=1)
-    links = join_links(given, NONE, NONE)
-    np.testing.assert_allclose(spread_labels(S, links, 2), expected)
-    links = join_links(given, np.array([[5, 9]]), NONE)
+    constraints = make_constraints(given, NONE, NONE)
+    np.testing.assert_allclose(spread_labels(S, constraints, 2), expected)
+    constraints = make_constraints(given, np.array([[5, 9]]), NONE)
     side = (expected[5] + expected[9]).argmax()
     rows = [[0, 1, 2], [3]]
     rows[side] = [*rows[side], 5, 9]
     again = np.stack([S[:, own].mean(axis=1) for own in rows], axis=1)
-    found = spread_labels(S, links, 2)
-    np.testing.assert_allclose(found[links.groups[7]], again[7])
-    np.testing.assert_allclose(found[links.groups[5]], again[5] + again[9])
+    found = spread_labels(S, constraints, 2)
+    np.testing.assert_allclose(found[constraints.groups[7]], again[7])
+    np.testing.assert_allclose(found[constraints.groups[5]], again[5] + again[9])
 
 
 def test_seeds_of_clusters_without_label(random, smoother_matrix):
     S, _ = smoother_matrix(random, 25)
     given = np.full(25, -1)
     given[:4] = [0, 0, 1, 1]
-    links = join_links(given, np.array([[7, 8]]), NONE)
-    votes = seed_labels(S, np.ones(25), links, 4, random)
-    labels = votes.argmax(axis=1)[links.groups]
+    constraints = make_constraints(given, np.array([[7, 8]]), NONE)
+    votes = seed_labels(S, np.ones(25), constraints, 4, random)
+    labels = votes.argmax(axis=1)[constraints.groups]
     assert (labels[:4] == given[:4]).all()
     assert votes.sum() == 25
     assert set(labels) <= {0, 1, 2, 3}

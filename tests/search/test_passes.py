@@ -6,6 +6,7 @@ import pytest
 from maxmargin.search.passes import (
     add_sums,
     decide_by,
+    descend_by_passes,
     objective_of,
     pass_block,
     repeat_passes,
@@ -74,3 +75,25 @@ def test_passes_end_where_labels_stay(problem):
         0.7,
     )
     assert more[-1] == pytest.approx(history[-1], rel=1e-3)
+
+
+@pytest.mark.parametrize("power", [0.0, 0.7, 1.0])
+def test_descent_by_passes_ends_where_no_pass_gains(problem, power):
+    columns, _, weights, labels = problem
+    run = descend_by_passes(columns, weights, labels, 3, power)
+    identity = np.eye(6)
+    start = objective_of(sum_columns(columns, weights, labels, 3), identity, power)
+    sums = sum_columns(columns, weights, run.labels, 3)
+    assert run.history[0] == pytest.approx(start)
+    assert np.all(np.diff(run.history) > 0)
+    assert run.objective == pytest.approx(objective_of(sums, identity, power))
+    again = pass_block(columns, weights, decide_by(sums, identity, power))
+    assert objective_of(again, identity, power) <= run.objective * (1 + 1e-8)
+
+
+def test_descent_by_passes_keeps_an_optimum(random):
+    X = np.concatenate([random.randn(20, 2), random.randn(20, 2) + 30])
+    labels = np.repeat([0, 1], 20)
+    run = descend_by_passes(X, np.ones(40), labels, 2, 1.0)
+    np.testing.assert_array_equal(run.labels, labels)
+    assert len(run.history) == 1

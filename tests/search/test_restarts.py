@@ -3,8 +3,12 @@ import numpy as np
 import pytest
 
 from maxmargin.search.balance import make_balance
-from maxmargin.search.restarts import best_of_restarts
-from maxmargin.search.start import fill_empty, plus_plus_labels, random_labels
+from maxmargin.search.restarts import (
+    best_of_restarts,
+    fill_empty,
+    plus_plus_labels,
+    random_labels,
+)
 
 
 def default_value(S, labels, n_clusters):

@@ -15,19 +15,19 @@ from scipy.linalg import solve_triangular
 from sklearn.metrics import euclidean_distances
 
 from benchmarks.papers.protocol import best_point, class_balance, extent
-from maxmargin.kernels.exact_smoother import exact_smoother
+from maxmargin.kernels.degrees_of_freedom import Ridge
 from maxmargin.kernels.kernel import Kernel
 from maxmargin.kernels.low_rank_smoother import (
     factor_corner,
     factor_gram,
     gram_of_block,
 )
-from maxmargin.kernels.sample import draw_sample
-from maxmargin.kernels.smoother import Ridge
+from maxmargin.kernels.smoother import exact_smoother
 from maxmargin.metrics import clustering_error
+from maxmargin.rows.sample import draw_sample
 from maxmargin.search.balance import make_balance
 from maxmargin.search.evolution import evolve
-from maxmargin.search.start import labels_within
+from maxmargin.search.restarts import labels_within
 
 # Footnote 9: lambda n, and sigma in units of s.
 ALPHAS = (1 / 2, 1 / 200, 1 / 1000)

@@ -13,9 +13,9 @@ from sklearn.metrics import adjusted_rand_score
 from sklearn.mixture import GaussianMixture
 
 from maxmargin import CuttingPlaneMaxMarginClustering, MaxMarginClustering
-from maxmargin.kernels.exact_smoother import exact_smoother
+from maxmargin.kernels.degrees_of_freedom import Ridge
 from maxmargin.kernels.kernel import Kernel
-from maxmargin.kernels.smoother import Ridge
+from maxmargin.kernels.smoother import exact_smoother
 from maxmargin.search.balance import make_balance
 from maxmargin.search.run import run_search
 
@@ -41,7 +41,7 @@ def search_once(R, data, method, seed):
     random = np.random.RandomState(seed)
     weights = np.ones(len(R))
     labels = random.randint(data.n_clusters, size=len(R))
-    balance = make_balance(None, data.n_clusters, weights)
+    balance = make_balance("free", data.n_clusters, weights, power=0.0)
     return run_search(R, weights, labels, balance, random, search=SEARCHES[method])
 
 

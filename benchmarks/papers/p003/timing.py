@@ -18,7 +18,7 @@ def shaking(k, seed, extent):
         kernel="rbf",
         gamma=1.0 / (WIDTH * extent) ** 2,
         alpha=RIDGE,
-        balance=None,
+        power=0,
         search="shaking",
         init="random",
         n_init=1,

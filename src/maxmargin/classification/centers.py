@@ -7,9 +7,9 @@ import scipy.sparse as sp
 from sklearn.utils import check_array
 
 from maxmargin.clustering.parameters import check_integer, check_positive
-from maxmargin.kernels.centers import center_rows, find_centers
-from maxmargin.kernels.distinct import group_equal_rows
+from maxmargin.kernels.landmarks import center_rows, find_centers
 from maxmargin.kernels.leader import Leaders, find_leaders, leader_centers
+from maxmargin.rows.sample import group_equal_rows
 
 # With n_centers="auto" there is a centre for so many samples, up to a limit.
 SAMPLES_PER_CENTER = 10

@@ -25,10 +25,10 @@ from maxmargin.clustering.parameters import (
     check_weights,
 )
 from maxmargin.kernels.basis import span_basis
-from maxmargin.kernels.centers import CENTERS, find_centers
 from maxmargin.kernels.feature_map import KernelColumns
 from maxmargin.kernels.kernel import check_kernel_matrix, make_kernel
-from maxmargin.kernels.threads import single_threaded_libraries
+from maxmargin.kernels.landmarks import CENTERS, find_centers
+from maxmargin.resources import single_threaded_libraries
 
 
 class ReducedSVC(ClassifierMixin, BaseEstimator):

@@ -1,96 +1,107 @@
 """`SemiSupervisedMaxMargin`, a classifier for few labels and many samples."""
 
-import warnings
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from maxmargin.classification.partial_labels import (
     check_pairs,
     name_classes,
     split_labels,
 )
-from maxmargin.classification.transduction import Knowledge, Transduction
-from maxmargin.clustering.base import print_round
-from maxmargin.clustering.candidates import Similarity
+from maxmargin.classification.transduction import GivenLabels, Transduction
+from maxmargin.clustering.base import validate_samples, warn_if_not_converged
+from maxmargin.clustering.candidates import find_clusters
 from maxmargin.clustering.max_margin import MaxMarginClustering
-from maxmargin.clustering.model import model_of_labels
 from maxmargin.clustering.parameters import (
+    SEARCH_SAMPLES,
+    Options,
     check_integer,
-    check_landmarks,
+    check_power,
     check_ridge,
     check_weights,
 )
-from maxmargin.kernels.counts import hellinger, looks_like_counts
 from maxmargin.kernels.kernel import check_kernel_matrix
-from maxmargin.kernels.sample import SEARCH_SAMPLES, draw_sample
-from maxmargin.kernels.smoother import Ridge
-from maxmargin.kernels.threads import single_threaded_libraries
+from maxmargin.resources import single_threaded_libraries
+from maxmargin.rows.counts import hellinger, is_count_data
+from maxmargin.rows.sample import draw_sample
 
 
 class SemiSupervisedMaxMargin(ClassifierMixin, BaseEstimator):
     r"""Maximum margin classification of samples of which few have a label.
 
-    Labels that are given stay. The others are found as in maximum margin clustering:
-    they are those that a regularised least-squares classifier fits best, the labels
-    that maximise
+    Given labels are kept. The others are found as in maximum margin clustering: they
+    are those that a regularised least-squares classifier fits best, the labels that
+    maximise
 
     .. math:: \sum_h z_h^T S z_h / n_h^p
 
     with a smoother :math:`S`, the indicators :math:`z_h` of the classes, their sizes
     :math:`n_h` and a power :math:`p`. The search starts from the labels that the
     smoother spreads from the :math:`m_h` given ones,
-    :math:`\arg\max_h (S y_h)_i / m_h`, and moves single samples, the given ones being
-    held, until none gains [1]_.
+    :math:`\arg\max_h (S y_h)_i / m_h`, and moves single samples without a given label
+    until no move improves the objective [1]_.
 
     Parameters
     ----------
     n_clusters : int, default=None
-        The number of classes, if there are more than occur in ``y``: the others are
-        found like clusters.
+        The number of classes, if there are more than in ``y``: the others are found
+        like clusters.
 
     kernel : str or callable, default="auto"
-        What makes samples alike. ``"auto"`` is the graph of mutual nearest neighbours;
-        counts (whole numbers, nine in ten zero) are compared as proportions.
-        ``"neighbors"`` is the graph with the samples as they are. Else a kernel as in
-        :class:`maxmargin.MaxMarginClustering`, ``"precomputed"`` being one.
+        The similarity of samples. ``"auto"`` is the graph of mutual nearest neighbours,
+        and count data (non-negative integers, at least 90 % zero) are compared as
+        proportions. ``"neighbors"`` is the graph without that transformation. Other
+        values are kernels as in :class:`maxmargin.MaxMarginClustering`,
+        ``"precomputed"`` included.
 
     gamma, degree, coef0, kernel_params
         Parameters of a kernel, as in :class:`maxmargin.MaxMarginClustering`.
 
     degrees_of_freedom : "auto" or float, default="auto"
-        How flexible the classifier is: below 1 a share of the (distinct) samples, from
-        1 on the effective number of parameters. ``"auto"`` is three for each label,
-        on a graph a twentieth of the samples besides, and at most a fifth of them or
-        400. If some class has no label, it is as in
+        Flexibility of the classifier: a value below 1 is a share of the distinct
+        samples, a value >= 1 the effective number of parameters. ``"auto"`` is three
+        per label, on a graph plus a twentieth of the samples, and at most a fifth of
+        them or 400. If some class has no label, it is as in
         :class:`maxmargin.MaxMarginClustering`.
 
     alpha : float, default=None
-        The ridge parameter of a kernel, if you want to give that instead.
+        The ridge parameter of a kernel, in place of ``degrees_of_freedom``.
 
-    balance : "free", "labels", "equal", float, array-like or None, default="free"
-        What is known of the sizes of the classes: nothing (``"free"``), that they are
-        as among the given labels (``"labels"``), or as in
+    balance : "free", "labels", "equal", float or array-like, default="free"
+        Constraint on the sizes of the classes: none (``"free"``), the proportions of
+        the given labels (``"labels"``), or as in
         :class:`maxmargin.MaxMarginClustering`; proportions are in the order of
-        ``classes_``. They hold for ``transduction_``, ``predict`` knows no limits.
+        ``classes_``. The limits hold for ``transduction_``; they are not enforced by
+        ``predict``.
+
+    power : "auto" or float, default="auto"
+        The power of the class sizes in the objective, as in
+        :class:`maxmargin.MaxMarginClustering`; ``"auto"`` is 0.7, and 1 on a graph if
+        some class has no label.
 
     n_init : "auto" or int, default="auto"
-        Number of starts if some class has no label, of which the best objective wins.
+        Number of starts if some class has no label; the run with the best objective is
+        kept. If each class has a label there is one start.
 
-    landmarks : "auto", None, int or array-like, default="auto"
-        Which samples span the functions fitted with a kernel, as in
-        :class:`maxmargin.MaxMarginClustering`. Unless it is ``None``, beyond 4000
-        samples the search works on a part, in which those with a label or a link come
-        first, and the fitted functions label the rest.
+    landmarks : "auto", int, array-like or None, default="auto"
+        The samples that span the functions fitted with a kernel, as in
+        :class:`maxmargin.MaxMarginClustering`. Unless it is ``None``, at most 4000
+        samples are searched, those with a label or in a pair first, and the fitted
+        functions label the others.
+
+    landmark_selection : {"random", "k-means++", "leader"}, default="random"
+        How landmarks are selected.
 
     max_iter : int, default=1000
-        Largest number of rounds of single moves.
+        Maximum number of rounds of single moves.
 
     random_state : int, RandomState instance or None, default=None
-        Seed of the order of moves, of starts and of the part that is searched.
+        Seed of the order of moves, of the starts and of the samples that are searched.
 
     verbose : int, default=0
         1 prints the objective after each round.
@@ -98,13 +109,13 @@ class SemiSupervisedMaxMargin(ClassifierMixin, BaseEstimator):
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
-        The classes: those of ``y`` in their order, then names for those with no label.
+        The classes of ``y``, sorted, followed by names for those without a label.
     transduction_ : ndarray of shape (n_samples,)
-        The class of each sample; a label that was given stays.
+        The class of each sample; given labels are kept.
     labels_ : ndarray of shape (n_samples,)
-        The same as positions in ``classes_``.
+        The positions of ``transduction_`` in ``classes_``.
     objective_ : float
-        The objective, on the samples that the search worked on.
+        The objective, on the samples that were searched.
     history_ : ndarray of shape (n_iter_ + 1,)
         The objective at the start of the search and after each round.
     n_iter_ : int
@@ -116,20 +127,20 @@ class SemiSupervisedMaxMargin(ClassifierMixin, BaseEstimator):
     n_features_in_ : int
         Number of features seen during fit.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, if they all have string names.
+        Names of the features, if all of them are strings.
 
     Notes
     -----
     A missing label is -1 among numbers, ``"-1"`` among strings; among objects also
-    ``None``. Equal samples are searched as one; if their labels differ, the one with
-    more weight counts. With no label and no link at all the classes are the clusters
-    of :class:`maxmargin.MaxMarginClustering`.
+    ``None``. Equal samples are merged in the search; if their labels differ, the one
+    with more weight counts. Without any label or pair the classes are the clusters of
+    :class:`maxmargin.MaxMarginClustering`.
 
     References
     ----------
     .. [1] T. Pahikkala, A. Airola, F. Gieseke, O. Kramer. On unsupervised training of
        multi-class regularized least-squares classifiers. Journal of Computer Science
-       and Technology 29(1), 2014. doi:10.1007/s11390-013-1414-0
+       and Technology 29(1), 2014. doi:10.1007/s11390-014-1414-0
 
     Examples
     --------
@@ -144,6 +155,8 @@ class SemiSupervisedMaxMargin(ClassifierMixin, BaseEstimator):
     1.0
     """
 
+    search_samples = SEARCH_SAMPLES
+
     def __init__(
         self,
         n_clusters=None,
@@ -156,8 +169,10 @@ class SemiSupervisedMaxMargin(ClassifierMixin, BaseEstimator):
         degrees_of_freedom="auto",
         alpha=None,
         balance="free",
+        power="auto",
         n_init="auto",
         landmarks="auto",
+        landmark_selection="random",
         max_iter=1000,
         random_state=None,
         verbose=0,
@@ -171,8 +186,10 @@ class SemiSupervisedMaxMargin(ClassifierMixin, BaseEstimator):
         self.degrees_of_freedom = degrees_of_freedom
         self.alpha = alpha
         self.balance = balance
+        self.power = power
         self.n_init = n_init
         self.landmarks = landmarks
+        self.landmark_selection = landmark_selection
         self.max_iter = max_iter
         self.random_state = random_state
         self.verbose = verbose
@@ -195,9 +212,9 @@ class SemiSupervisedMaxMargin(ClassifierMixin, BaseEstimator):
         sample_weight : array-like of shape (n_samples,), default=None
             Weight of each sample; equal weights by default.
         must_link : array-like of shape (n_pairs, 2), default=None
-            Pairs of samples, by their numbers, that belong to the same class.
+            Pairs of row numbers of samples that belong to the same class.
         cannot_link : array-like of shape (n_pairs, 2), default=None
-            Pairs of samples that belong to different classes.
+            Pairs of row numbers of samples that belong to different classes.
 
         Returns
         -------
@@ -209,11 +226,13 @@ class SemiSupervisedMaxMargin(ClassifierMixin, BaseEstimator):
                 f"{type(self).__name__} requires y to be passed, but the target y is "
                 "None: give -1 for each missing label."
             )
-        X = self._validate(X, reset=True)
+        X = validate_samples(self, X, reset=True)
+        if self.kernel == "precomputed":
+            check_kernel_matrix(X)
         n_samples = X.shape[0]
         classes, numbers = split_labels(y, n_samples)
         self.classes_ = name_classes(classes, self._count_classes(classes))
-        knowledge = Knowledge(
+        given = GivenLabels(
             numbers,
             check_pairs("must_link", must_link, n_samples),
             check_pairs("cannot_link", cannot_link, n_samples),
@@ -221,67 +240,61 @@ class SemiSupervisedMaxMargin(ClassifierMixin, BaseEstimator):
             len(self.classes_),
         )
         weights = check_weights(sample_weight, n_samples)
-        with single_threaded_libraries() as n_threads:
-            if knowledge.nothing:
+        with single_threaded_libraries():
+            if given.empty:
                 self._cluster(X, weights)
             else:
-                self._fit(X, weights, knowledge, n_threads)
+                self._fit(X, weights, given)
         self.transduction_ = self.classes_[self.labels_]
         return self
 
-    def _fit(self, X, weights, knowledge, n_threads):
+    def _fit(self, X, weights, given):
+        """Find the labels from given labels and pairs."""
         random = check_random_state(self.random_state)
-        landmarks = check_landmarks(self.landmarks, X)
+        counts = self.kernel == "auto" and is_count_data(X)
+        X = hellinger(X) if counts else X
+        options = Options.of(
+            self,
+            X,
+            n_clusters=len(self.classes_),
+            kernel="neighbors" if self.kernel == "auto" else self.kernel,
+        )
+        if isinstance(self.balance, str) and self.balance == "labels":
+            options = replace(options, balance=given.proportions(weights))
         sample = draw_sample(
             X,
             weights,
             merge=self.kernel != "precomputed",
-            limit=None if landmarks is None else SEARCH_SAMPLES,
+            limit=None if self.landmarks is None else options.search_samples,
             random=random,
-            first=knowledge.concerned,
+            first=given.concerned,
         )
-        similarity = Similarity(
-            "neighbors" if self.kernel == "auto" else self.kernel,
-            self.gamma,
-            self.degree,
-            self.coef0,
-            self.kernel_params,
-            Ridge(self.alpha, self.degrees_of_freedom),
-            landmarks,
-        )
-        task = Transduction(X, weights, sample, knowledge, self.balance)
-        candidate = task.candidate(similarity, random, n_threads)
-        run = task.search(
-            candidate,
+        task = Transduction(X, weights, sample, given, options)
+        clusters = find_clusters(
+            X,
+            sample,
+            options,
             random,
-            n_init=None if isinstance(self.n_init, str) else self.n_init,
-            max_iter=self.max_iter,
-            on_iteration=print_round if self.verbose else None,
+            partial(task.search, random=random),
+            relabel=False,
+            candidates=[task.candidate(random)],
         )
-        self._keep(candidate, run)
-        self.labels_ = task.label_all(run.labels, self._model, n_threads)
+        self._set_attributes(clusters)
+        self.labels_ = task.label_all(clusters)
+        self._model = clusters.model.for_counts() if counts else clusters.model
 
-    def _keep(self, candidate, run):
-        """Set the attributes from the search."""
-        if not run.converged:
-            warnings.warn(
-                f"The search did not converge within max_iter={self.max_iter} rounds: "
-                "raise max_iter.",
-                ConvergenceWarning,
-                stacklevel=4,
-            )
-        power = candidate.power if self.balance is not None else 0.0
-        self._model, _ = model_of_labels(
-            candidate.smoother, run.labels, len(self.classes_), power
-        )
+    def _set_attributes(self, clusters):
+        """Set the attributes, except the labels and the model."""
+        run, smoother = clusters.run, clusters.candidate.smoother
+        warn_if_not_converged(run.converged, self.max_iter, stacklevel=5)
         self.objective_ = run.objective
         self.history_ = np.array(run.history)
         self.n_iter_ = max(run.n_iter, 1)
-        self.alpha_ = candidate.smoother.alpha
-        self.degrees_of_freedom_ = candidate.smoother.degrees_of_freedom
+        self.alpha_ = smoother.alpha
+        self.degrees_of_freedom_ = smoother.degrees_of_freedom
 
     def _cluster(self, X, weights):
-        """Cluster: there is neither label nor link."""
+        """Find clusters, since there is neither a label nor a pair."""
         clusters = MaxMarginClustering(
             len(self.classes_),
             **{
@@ -313,11 +326,10 @@ class SemiSupervisedMaxMargin(ClassifierMixin, BaseEstimator):
         -------
         labels : ndarray of shape (n_samples,)
         """
-        decisions = self._decide(X)  # which checks that there was a fit
-        return self.classes_[decisions.argmax(axis=1)]
+        return self.classes_[self._decide(X).argmax(axis=1)]
 
     def decision_function(self, X):
-        """Return how strongly each sample belongs to each class.
+        """Return the decision value of each sample for each class.
 
         Parameters
         ----------
@@ -326,7 +338,7 @@ class SemiSupervisedMaxMargin(ClassifierMixin, BaseEstimator):
         Returns
         -------
         decisions : ndarray of shape (n_samples, n_classes), or (n_samples,)
-            With two classes, by how much the second one is ahead of the first.
+            With two classes, the value of the second minus that of the first.
         """
         decisions = self._decide(X)
         if decisions.shape[1] == 2:
@@ -335,25 +347,9 @@ class SemiSupervisedMaxMargin(ClassifierMixin, BaseEstimator):
 
     def _decide(self, X):
         check_is_fitted(self)
-        X = self._validate(X, reset=False)
-        with single_threaded_libraries() as n_threads:
-            return self._model.decide(X, n_threads)
-
-    def _validate(self, X, reset):
-        X = validate_data(
-            self,
-            X,
-            reset=reset,
-            accept_sparse=False if self.kernel == "precomputed" else "csr",
-            ensure_min_samples=2 if reset else 1,
-            dtype=[np.float64, np.float32],
-            order="C",
-        )
-        if reset:
-            if self.kernel == "precomputed":
-                check_kernel_matrix(X)
-            self._counts = self.kernel == "auto" and looks_like_counts(X)
-        return hellinger(X) if self._counts else X
+        X = validate_samples(self, X, reset=False)
+        with single_threaded_libraries():
+            return self._model.decide(X)
 
     def _check_parameters(self):
         if self.n_clusters is not None:
@@ -361,11 +357,12 @@ class SemiSupervisedMaxMargin(ClassifierMixin, BaseEstimator):
         if self.n_init != "auto":
             check_integer("n_init", self.n_init)
         check_integer("max_iter", self.max_iter)
+        check_power(self.power)
         check_ridge(self)
 
     def _count_classes(self, classes):
         if self.n_clusters is None and len(classes) == 0:
             raise ValueError(
-                "y holds no label, all are -1: give some labels or n_clusters."
+                "y has no label, all are -1: give some labels or n_clusters."
             )
         return max(len(classes), self.n_clusters or 0)

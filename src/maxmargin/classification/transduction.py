@@ -1,4 +1,4 @@
-"""From given labels and links to labels of all samples: one fit, without its names."""
+"""From given labels and pairwise constraints to the labels of all samples."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -6,201 +6,189 @@ from typing import Any
 
 import numpy as np
 
-from maxmargin.clustering.candidates import KERNEL_POWER, Candidate, Similarity
-from maxmargin.clustering.model import MarginModel
+from maxmargin.clustering.candidates import (
+    KERNEL_POWER,
+    Candidate,
+    Clusters,
+    make_candidates,
+)
+from maxmargin.clustering.parameters import Options
+from maxmargin.graph.inverse_smoother import graph_inverse
 from maxmargin.kernels.degrees_of_freedom import auto_degrees, count_degrees
-from maxmargin.kernels.graph_inverse import graph_inverse
-from maxmargin.kernels.sample import Sample
+from maxmargin.rows.sample import Sample
 from maxmargin.search.assignment import assign_within_limits
-from maxmargin.search.balance import Balance, make_balance
 from maxmargin.search.constrained import constrained_search
-from maxmargin.search.links import Links, join_links, meet_links
+from maxmargin.search.constraints import (
+    Constraints,
+    make_constraints,
+    satisfy_constraints,
+    seed_labels,
+    spread_labels,
+)
 from maxmargin.search.restarts import default_starts
-from maxmargin.search.result import OnIteration, SearchResult
-from maxmargin.search.spreading import seed_labels, spread_labels
+from maxmargin.search.state import SearchResult
 
-# Degrees of freedom: some for each label, because the more labels there are the less
-# has to be guessed from clusters; on the graph a share of the samples besides, because
-# classes need not be clusters.
+# Degrees of freedom: some per label, because with more labels less has to be inferred
+# from clusters; on the graph also a share of the samples, because classes need not be
+# clusters.
 SHARE_OF_SAMPLES = 0.05
 DEGREES_PER_LABEL = 3
 
 
 @dataclass(frozen=True)
-class Knowledge:
-    """What is known of the labels of all samples."""
+class GivenLabels:
+    """The given labels and pairwise constraints of all samples."""
 
-    numbers: np.ndarray  # (n,), class of each sample, -1 where not known
+    numbers: np.ndarray  # (n,), class of each sample, -1 if not given
     must_link: np.ndarray  # (pairs, 2)
     cannot_link: np.ndarray  # (pairs, 2)
-    n_known: int  # classes that have a label: the first ones
+    n_labelled: int  # classes that have a label: the first ones
     n_classes: int
 
     @property
-    def nothing(self) -> bool:
-        """Tell whether there is neither label nor link."""
-        return self.n_known + len(self.must_link) + len(self.cannot_link) == 0
+    def empty(self) -> bool:
+        """Return True if there is neither a label nor a pair."""
+        return self.n_labelled + len(self.must_link) + len(self.cannot_link) == 0
 
     @property
     def concerned(self) -> np.ndarray:
-        """Tell which samples have a label or a link."""
+        """Return a mask of the samples with a label or in a pair."""
         result = self.numbers >= 0
         result[self.must_link] = True
         result[self.cannot_link] = True
         return result
 
     def check(self, weights: np.ndarray) -> None:
-        """Refuse wishes that contradict each other, by the numbers the user knows."""
+        """Raise an error for contradictory constraints, with the user's row numbers."""
         given = (self.numbers >= 0) & (weights > 0)
-        if len(np.unique(self.numbers[given])) < self.n_known:
+        if len(np.unique(self.numbers[given])) < self.n_labelled:
             raise ValueError(
                 "sample_weight is zero for all labels of some class: give one of them "
-                "weight, or drop the labels of that class."
+                "a positive weight, or drop the labels of that class."
             )
-        join_links(self.numbers, self.must_link, self.cannot_link)
+        make_constraints(self.numbers, self.must_link, self.cannot_link)
 
-    def among(self, sample: Sample, weights: np.ndarray) -> Links:
-        """Return the labels and links of the samples that a search works on."""
-        given = np.flatnonzero((self.numbers >= 0) & (sample.inverse >= 0))
+    def among(self, sample: Sample, weights: np.ndarray) -> Constraints:
+        """Return the constraints of the distinct samples of a search."""
+        inverse = sample.inverse
+        given = np.flatnonzero((self.numbers >= 0) & (inverse >= 0))
         votes = np.zeros((len(sample.indices), self.n_classes))
-        np.add.at(votes, (sample.inverse[given], self.numbers[given]), weights[given])
+        np.add.at(votes, (inverse[given], self.numbers[given]), weights[given])
         labels = np.where(votes.any(axis=1), votes.argmax(axis=1), -1)
         must_link, cannot_link = (
             pairs[(pairs >= 0).all(axis=1)]
-            for pairs in (
-                sample.inverse[self.must_link],
-                sample.inverse[self.cannot_link],
-            )
+            for pairs in (inverse[self.must_link], inverse[self.cannot_link])
         )
-        return join_links(labels, must_link, cannot_link)
+        return make_constraints(labels, must_link, cannot_link)
+
+    def proportions(self, weights: np.ndarray) -> np.ndarray:
+        """Return the proportions of the classes among the given labels."""
+        if self.n_labelled < self.n_classes:
+            raise ValueError(
+                "balance='labels' needs a label of each class: give proportions, "
+                "or 'free'."
+            )
+        given = self.numbers >= 0
+        totals = np.bincount(
+            self.numbers[given], weights[given], minlength=self.n_classes
+        )
+        return totals / totals.sum()
 
 
 @dataclass(frozen=True)
 class Transduction:
-    """Samples, the ones of them to search on, and what is known of the labels."""
+    """Samples, those to search on, the given labels, and the options."""
 
     X: Any
     weights: np.ndarray
     sample: Sample
-    knowledge: Knowledge
-    balance: Any
+    given: GivenLabels
+    options: Options
 
     @cached_property
-    def links(self) -> Links:
-        """Return the labels and links of the samples that the search works on."""
-        self.knowledge.check(self.weights)
-        return self.knowledge.among(self.sample, self.weights)
+    def constraints(self) -> Constraints:
+        """Return the constraints of the samples of the search."""
+        self.given.check(self.weights)
+        return self.given.among(self.sample, self.weights)
 
     @property
     def complete(self) -> bool:
-        """Tell whether each class has a label, so that labels only have to spread."""
-        return self.knowledge.n_known == self.knowledge.n_classes
+        """Return True if each class has a label, so that labels only have to spread."""
+        return self.given.n_labelled == self.given.n_classes
 
-    def candidate(
-        self, similarity: Similarity, random: np.random.RandomState, n_threads: int
-    ) -> Candidate:
+    def candidate(self, random: np.random.RandomState) -> Candidate:
         """Return the smoother to search on.
 
-        Where labels only spread, it is a fine one. Where classes have to be found as
-        well, it is the one that clusters are found with.
+        If labels only spread, it is a fine one. If classes have to be found as well, it
+        is the smoother of `MaxMarginClustering`.
         """
-        sample, n_classes = self.sample, self.knowledge.n_classes
+        sample, options = self.sample, self.options
         if self.complete:
-            of_labels = float(DEGREES_PER_LABEL * np.count_nonzero(self.links.fixed))
-            if similarity.kernel == "neighbors":
-                wish = similarity.ridge.degrees_of_freedom
-                degrees = self._degrees_on_graph(wish, of_labels)
+            n_given = np.count_nonzero(self.constraints.fixed)
+            of_labels = float(DEGREES_PER_LABEL * n_given)
+            if options.kernel == "neighbors":
+                degrees = self._degrees_on_graph(of_labels)
                 samples = self.X[sample.indices]
-                smoother = graph_inverse(samples, sample.weights, degrees, n_threads)
-                return Candidate(sample, smoother, KERNEL_POWER)
-            ridge = replace(similarity.ridge, at_most=of_labels)
-            similarity = replace(similarity, ridge=ridge)
-        return similarity.candidates(self.X, sample, n_classes, random, n_threads)[0]
+                smoother = graph_inverse(samples, sample.weights, degrees)
+                power = options.resolve_power(KERNEL_POWER)
+                return Candidate(sample, smoother, power)
+            options = replace(options, ridge=replace(options.ridge, max_auto=of_labels))
+        return make_candidates(self.X, sample, options, random)[0]
 
-    def _degrees_on_graph(self, wish: float | str, of_labels: float) -> float:
+    def _degrees_on_graph(self, of_labels: float) -> float:
         n_samples = len(self.sample.indices)
-        if not isinstance(wish, str):
-            return count_degrees(wish, n_samples)
+        degrees = self.options.ridge.degrees_of_freedom
+        if not isinstance(degrees, str):
+            return count_degrees(degrees, n_samples)
         return min(of_labels + SHARE_OF_SAMPLES * n_samples, auto_degrees(n_samples))
 
     def search(
-        self,
-        candidate: Candidate,
-        random: np.random.RandomState,
-        *,
-        n_init: int | None,
-        max_iter: int,
-        on_iteration: OnIteration | None,
+        self, candidate: Candidate, random: np.random.RandomState
     ) -> SearchResult:
         """Return the best run on the smoother of a candidate."""
-        sample, n_classes = candidate.sample, self.knowledge.n_classes
-        links = self.links
-        balance = self._balance(candidate.power)
-        if not sample.complete:
-            balance = balance.scaled(sample.weights.sum() / self.weights.sum())
+        sample, options, constraints = self.sample, self.options, self.constraints
+        balance = options.balance_of(sample, self.weights, candidate.power)
         matrix = candidate.smoother.matrix()
+        n_init = options.n_init
         if self.complete:
             n_init = 1
-        elif n_init is None:
+        elif isinstance(n_init, str):
             n_init = default_starts(len(sample.indices))
         runs = []
         for _ in range(n_init):
             if self.complete:
-                preferences = spread_labels(matrix, links, n_classes)
+                preferences = spread_labels(matrix, constraints, options.n_clusters)
             else:
                 preferences = seed_labels(
-                    matrix, sample.weights, links, n_classes, random
+                    matrix, sample.weights, constraints, options.n_clusters, random
                 )
             runs.append(
                 constrained_search(
                     matrix,
                     sample.weights,
-                    links,
-                    meet_links(preferences, links),
+                    constraints,
+                    satisfy_constraints(preferences, constraints),
                     balance,
                     random,
-                    max_iter=max_iter,
-                    on_iteration=on_iteration,
+                    max_iter=options.max_iter,
+                    on_iteration=options.on_iteration,
                 )
             )
         return max(runs, key=lambda run: run.objective)
 
-    def label_all(
-        self, found: np.ndarray, model: MarginModel, n_threads: int
-    ) -> np.ndarray:
-        """Extend the labels of the searched samples to all; given ones stay."""
-        inverse, knowledge = self.sample.inverse, self.knowledge
-        labels: np.ndarray = found[inverse]
+    def label_all(self, clusters: Clusters) -> np.ndarray:
+        """Return the labels of all samples, with the given ones kept."""
+        inverse, given, model = self.sample.inverse, self.given, clusters.model
+        labels: np.ndarray = clusters.labels[inverse]
         left_out = np.flatnonzero(inverse < 0)
-        balance = self._balance(KERNEL_POWER)
         if len(left_out):
-            decisions = model.decide(self.X[left_out], n_threads)
-            labels[left_out] = decisions.argmax(axis=1)
-        given = knowledge.numbers >= 0
-        labels[given] = knowledge.numbers[given]
+            labels[left_out] = model.label(self.X[left_out])
+        labelled = given.numbers >= 0
+        labels[labelled] = given.numbers[labelled]
+        balance = self.options.make_balance(self.weights, KERNEL_POWER)
         if balance.bounded and not self.sample.complete:
-            decisions = model.decide(self.X, n_threads)
-            held = np.flatnonzero(knowledge.concerned)
+            decisions = model.decide(self.X)
+            held = np.flatnonzero(given.concerned)
             decisions[held, labels[held]] = np.inf
             labels = assign_within_limits(decisions, self.weights, balance.limits)
         return labels
-
-    def _balance(self, power: float) -> Balance:
-        """Return the balance for the samples that have weight."""
-        wish, knowledge = self.balance, self.knowledge
-        if isinstance(wish, str) and wish == "labels":
-            given = knowledge.numbers >= 0
-            if not self.complete:
-                raise ValueError(
-                    "balance='labels' needs a label of each class: give proportions, "
-                    "or 'free'."
-                )
-            totals = np.bincount(
-                knowledge.numbers[given],
-                self.weights[given],
-                minlength=knowledge.n_classes,
-            )
-            wish = totals / totals.sum()
-        complete = self.sample.complete
-        counted = self.sample.weights if complete else self.weights[self.weights > 0]
-        return make_balance(wish, knowledge.n_classes, counted, power)

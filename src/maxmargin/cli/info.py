@@ -65,7 +65,7 @@ def _installation() -> dict[str, Any]:
 
 
 def _describe(file: str) -> tuple[dict[str, Any], list[str], list[list[str]]]:
-    from maxmargin.clustering.model_file import load_model
+    from maxmargin.model_file import load_model
 
     if file.endswith(".npz"):
         try:

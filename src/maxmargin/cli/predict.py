@@ -32,7 +32,7 @@ def command(
     maxmargin predict model.npz new.csv --id customer --out new_clusters.csv
     """  # noqa: D301
     from maxmargin.cli.results import check_outputs, tell, write_labels
-    from maxmargin.clustering.model_file import load_model
+    from maxmargin.model_file import load_model
 
     files, writer = check_outputs({"out": out} if out else {}, force)
     try:

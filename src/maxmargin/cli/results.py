@@ -9,7 +9,7 @@ import click
 import numpy as np
 
 from maxmargin.cli.console import note, print_json, print_table, working
-from maxmargin.clustering.model_file import save_model
+from maxmargin.model_file import save_model
 from maxmargin.tables.write import WholeFiles, columns_writer
 
 

@@ -1,4 +1,4 @@
-"""What the clusterers share: input, kernel, balance, attributes, `predict`."""
+"""What the clusterers share: input, kernel, size limits, attributes, `predict`."""
 
 import warnings
 from abc import abstractmethod
@@ -16,17 +16,57 @@ from maxmargin.clustering.parameters import (
     check_integer,
     check_landmarks,
     check_weights,
+    print_round,
 )
 from maxmargin.kernels.feature_map import KernelColumns
 from maxmargin.kernels.kernel import Kernel, check_kernel_matrix, make_kernel
-from maxmargin.kernels.sample import Sample, draw_sample
-from maxmargin.kernels.threads import single_threaded_libraries
+from maxmargin.kernels.landmarks import Landmarks
+from maxmargin.resources import single_threaded_libraries
+from maxmargin.rows.sample import Sample, draw_sample
 from maxmargin.search.balance import Balance, make_balance
-from maxmargin.search.result import OnIteration, SearchResult
+from maxmargin.search.state import OnIteration, SearchResult
+
+
+def validate_samples(estimator, X, *, reset, min_samples=2):
+    """Return X as `validate_data` does, with the settings of this package.
+
+    CSR matrices are accepted unless the kernel is precomputed. ``min_samples`` holds
+    for ``fit``.
+    """
+    precomputed = getattr(estimator, "kernel", None) == "precomputed"
+    return validate_data(
+        estimator,
+        X,
+        reset=reset,
+        accept_sparse=False if precomputed else "csr",
+        ensure_min_samples=min_samples if reset else 1,
+        dtype=[np.float64, np.float32],
+        order="C",
+    )
+
+
+def check_n_samples(n_samples: int, n_clusters: int) -> None:
+    """Raise an error if there are fewer samples than clusters."""
+    if n_samples < n_clusters:
+        raise ValueError(
+            f"n_samples={n_samples} should be >= n_clusters={n_clusters}: "
+            "give more samples or fewer clusters."
+        )
+
+
+def warn_if_not_converged(converged: bool, max_iter: int, stacklevel: int = 4) -> None:
+    """Warn if a search ended at its maximum number of rounds."""
+    if not converged:
+        warnings.warn(
+            f"The search did not converge within max_iter={max_iter} rounds: "
+            "increase max_iter.",
+            ConvergenceWarning,
+            stacklevel=stacklevel,
+        )
 
 
 class MarginClusterer(ClusterMixin, BaseEstimator):
-    """A clusterer that leaves a `MarginModel` behind in ``_model``."""
+    """A clusterer with a `MarginModel` in ``_model``."""
 
     _model: MarginModel
 
@@ -39,6 +79,8 @@ class MarginClusterer(ClusterMixin, BaseEstimator):
     def predict(self, X):
         """Return the cluster of each sample, the one with the largest decision value.
 
+        Limits of cluster sizes are not enforced.
+
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
@@ -47,13 +89,13 @@ class MarginClusterer(ClusterMixin, BaseEstimator):
         -------
         labels : ndarray of shape (n_samples,)
         """
-        self._be_fitted()
-        X = self._validate(X, reset=False)
-        with single_threaded_libraries() as n_threads:
-            return self._model.label(X, n_threads)
+        self._ensure_fitted()
+        X = validate_samples(self, X, reset=False)
+        with single_threaded_libraries():
+            return self._model.label(X)
 
     def decision_function(self, X):
-        """Return how strongly each sample belongs to each cluster.
+        """Return the decision value of each sample for each cluster.
 
         Parameters
         ----------
@@ -63,55 +105,27 @@ class MarginClusterer(ClusterMixin, BaseEstimator):
         -------
         decisions : ndarray of shape (n_samples, n_clusters)
         """
-        self._be_fitted()
-        X = self._validate(X, reset=False)
-        with single_threaded_libraries() as n_threads:
-            return self._model.decide(X, n_threads)
+        self._ensure_fitted()
+        X = validate_samples(self, X, reset=False)
+        with single_threaded_libraries():
+            return self._model.decide(X)
 
-    def _be_fitted(self):
-        """Refuse to go on without a fit."""
+    def _ensure_fitted(self):
+        """Raise an error if the estimator is not fitted."""
         check_is_fitted(self)
-
-    def _validate(self, X, reset, fewest=2):
-        return validate_data(
-            self,
-            X,
-            reset=reset,
-            accept_sparse=False if self.kernel == "precomputed" else "csr",
-            ensure_min_samples=fewest if reset else 1,
-            dtype=[np.float64, np.float32],
-            order="C",
-        )
-
-    def _check_count(self, n_samples):
-        if n_samples < self.n_clusters:
-            raise ValueError(
-                f"n_samples={n_samples} should be >= n_clusters={self.n_clusters}: "
-                "give more samples or ask for fewer clusters."
-            )
-
-    def _warn_unless(self, converged):
-        if not converged:
-            warnings.warn(
-                f"The search did not converge within max_iter={self.max_iter} rounds: "
-                "raise max_iter.",
-                ConvergenceWarning,
-                stacklevel=4,
-            )
 
 
 @dataclass(frozen=True)
 class Task:
-    """What a solver is given: distinct samples, a kernel, and the wishes, checked."""
+    """The input of a solver: distinct samples, a kernel, and checked parameters."""
 
     X: Any  # all samples, dense or CSR; with a precomputed kernel its matrix
     sample: Sample  # the distinct ones: ``X[sample.indices]`` with ``sample.weights``
     kernel: Kernel
-    landmarks: Any  # as `kernels.landmarks.choose_landmarks` takes them
+    landmarks: Landmarks
     n_clusters: int
     balance: Balance
     random: np.random.RandomState
-    n_threads: int
     on_iteration: OnIteration | None
 
     @property
@@ -126,7 +140,7 @@ class KernelClusterer(MarginClusterer):
     A subclass has the parameters ``n_clusters``, ``kernel``, ``gamma``, ``degree``,
     ``coef0``, ``kernel_params``, ``balance``, ``landmarks``, ``max_iter``,
     ``random_state`` and ``verbose`` in the meaning of `MaxMarginClustering`, checks its
-    own in ``_check`` and does the work in ``_solve``.
+    own in ``_check`` and finds the clusters in ``_solve``.
     """
 
     def fit(self, X, y=None, sample_weight=None):
@@ -145,37 +159,42 @@ class KernelClusterer(MarginClusterer):
         -------
         self : object
         """
-        check_integer("n_clusters", self.n_clusters)
+        check_integer("n_clusters", self._n_clusters)
         check_integer("max_iter", self.max_iter)
         self._check()
-        X = self._validate(X, reset=True)
+        X = validate_samples(self, X, reset=True)
         if self.kernel == "precomputed":
             check_kernel_matrix(X)
-        self._check_count(X.shape[0])
+        check_n_samples(X.shape[0], self._n_clusters)
         weights = check_weights(sample_weight, X.shape[0])
-        with single_threaded_libraries() as n_threads:
-            task = self._task(X, weights, n_threads)
+        with single_threaded_libraries():
+            task = self._make_task(X, weights)
             run, self._model = self._solve(task)
-            self._keep(run, task)
+            self._set_attributes(run, task)
         return self
+
+    @property
+    def _n_clusters(self):
+        """Return the number of clusters, which some subclasses fix."""
+        return self.n_clusters
 
     @abstractmethod
     def _check(self):
-        """Refuse parameters of the subclass that no fit can use."""
+        """Raise an error for invalid parameters of the subclass."""
 
     @abstractmethod
     def _solve(self, task: Task) -> tuple[SearchResult, MarginModel]:
-        """Return the best run and the decision functions that go with it."""
+        """Return the best run and its decision functions."""
 
-    def _task(self, X, weights, n_threads):
+    def _make_task(self, X, weights):
         random = check_random_state(self.random_state)
         merge = self.kernel != "precomputed"
         sample = draw_sample(X, weights, merge=merge, limit=None, random=random)
-        fewer = len(sample.indices) < self.n_clusters
+        fewer = len(sample.indices) < self._n_clusters
         if fewer:
             warnings.warn(
-                f"Only {len(sample.indices)} distinct samples for {self.n_clusters} "
-                "clusters: each gets its own, others stay empty.",
+                f"Only {len(sample.indices)} distinct samples for {self._n_clusters} "
+                "clusters: each sample is a cluster, the other clusters are empty.",
                 ConvergenceWarning,
                 stacklevel=3,
             )
@@ -188,43 +207,37 @@ class KernelClusterer(MarginClusterer):
             kernel_params=self.kernel_params,
             random=random,
         )
-        balance = "free" if fewer else self.balance  # no size can be kept
+        balance = "free" if fewer else self.balance  # size limits cannot be met
         return Task(
             X,
             sample,
             kernel,
-            check_landmarks(self.landmarks, X),
-            self.n_clusters,
-            make_balance(balance, self.n_clusters, sample.weights),
+            check_landmarks(self, X),
+            self._n_clusters,
+            make_balance(balance, self._n_clusters, sample.weights),
             random,
-            n_threads,
             print_round if self.verbose else None,
         )
 
-    def _keep(self, run: SearchResult, task: Task) -> None:
+    def _set_attributes(self, run: SearchResult, task: Task) -> None:
         """Set the attributes from the best run."""
-        self._warn_unless(run.converged)
-        self.n_clusters_ = self.n_clusters
+        warn_if_not_converged(run.converged, self.max_iter)
+        self.n_clusters_ = self._n_clusters
         self.objective_ = run.objective
         self.history_ = np.array(run.history)
         self.n_iter_ = max(run.n_iter, 1)
-        labels = run.labels[task.sample.inverse]
-        without_weight = np.flatnonzero(task.sample.inverse < 0)
+        inverse = task.sample.inverse
+        labels = run.labels[inverse]
+        without_weight = np.flatnonzero(inverse < 0)
         if len(without_weight):
-            decisions = self._model.decide(task.X[without_weight], task.n_threads)
-            labels[without_weight] = decisions.argmax(axis=1)
+            labels[without_weight] = self._model.label(task.X[without_weight])
         self.labels_ = labels
 
 
 def one_cluster(task: Task) -> tuple[SearchResult, MarginModel]:
-    """Return what there is to find when one cluster is asked for."""
+    """Return the result for ``n_clusters=1``."""
     basis = task.kernel.take(task.X, task.sample.indices[:1])
     labels = np.zeros(len(task.weights), dtype=np.int64)
     run = SearchResult(labels, 0.0, (0.0,), 0, True)
     columns = KernelColumns(task.kernel, basis)
     return run, MarginModel(columns, np.zeros((1, 1)), np.zeros(1))
-
-
-def print_round(iteration: int, objective: float) -> None:
-    """Print how far a search has come."""
-    print(f"round {iteration}: objective {objective:.6g}")

@@ -1,39 +1,50 @@
-"""Ideas of similarity to cluster with, and the choice among them without labels."""
+"""Candidate smoothers to cluster with, the search on them, and the choice among them.
 
+Labels are judged by the leave-one-out error of least squares with a radial kernel: if
+a label is predicted well for samples left out, there is a margin around it.
+"""
+
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from maxmargin.clustering.model import indicators
-from maxmargin.kernels.degrees_of_freedom import count_degrees
-from maxmargin.kernels.graph_smoother import NeighborGraph
-from maxmargin.kernels.kernel import Kernel, make_kernel
-from maxmargin.kernels.landmarks import make_smoother
-from maxmargin.kernels.leave_one_out import leave_one_out_error
-from maxmargin.kernels.sample import Sample, draw_part
-from maxmargin.kernels.smoother import Ridge, Smoother
-from maxmargin.search.result import SearchResult
+from maxmargin import progress
+from maxmargin.clustering.model import MarginModel, indicators, model_of_targets
+from maxmargin.clustering.parameters import Options, check_init
+from maxmargin.graph.spectral_smoother import (
+    DEGREES_PER_CLUSTER,
+    VECTORS_PER_CLUSTER,
+    NeighborGraph,
+)
+from maxmargin.kernels.degrees_of_freedom import Ridge, count_degrees
+from maxmargin.kernels.kernel import make_kernel
+from maxmargin.kernels.landmarks import ALL_SAMPLES, make_smoother
+from maxmargin.kernels.low_rank_smoother import LowRankSmoother
+from maxmargin.kernels.smoother import Smoother
+from maxmargin.rows.sample import Sample, draw_part, draw_sample
+from maxmargin.search.relocation import relocate_centers
+from maxmargin.search.restarts import best_of_restarts
+from maxmargin.search.state import SearchResult
 
-# The power of the sizes in the objective. With a kernel, a sample far from all others
-# decides its own fit and would make a good cluster alone: a power below 1 prefers
-# clusters of some size. In the space of a graph all samples are equally far out.
+# The power of the sizes in the objective. With a kernel, an outlier determines its own
+# fit and would make a good cluster alone: a power below 1 prefers larger clusters. In
+# the features of the graph all samples have the same norm.
 KERNEL_POWER = 0.7
 GRAPH_POWER = 1.0
-# A graph smoother has so many degrees of freedom for each cluster: one to tell it from
-# the others and some to spare; and is made of so many eigenvectors.
-DEGREES_PER_CLUSTER = 1.35
-VECTORS_PER_CLUSTER = 3
-# The radial kernel needs few samples to be clustered and to judge.
+# The radial kernel needs few samples to cluster and to judge.
 JUDGE_SAMPLES = 1000
 # Another labelling replaces the first one if its leave-one-out error is below this
 # share of the first one's.
 CLEARLY_SMALLER = 0.7
+# Leverages count as at most 0.99 in the leave-one-out error.
+MIN_RESIDUAL = 0.01
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A smoother to search on, its samples, and the power that goes with it."""
+    """A smoother on some samples, and the power of the sizes in the objective."""
 
     sample: Sample
     smoother: Smoother
@@ -42,98 +53,155 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class Similarity:
-    """What the user says of similarity, as in the parameters of the estimators."""
+class Clusters:
+    """The clusters of the samples that were searched."""
 
-    kernel: Any
-    gamma: float | str | None
-    degree: float
-    coef0: float
-    kernel_params: dict | None
-    ridge: Ridge
-    landmarks: Any
+    X: Any  # the rows that the samples are part of
+    sample: Sample  # the distinct samples of the fit
+    candidate: Candidate  # the chosen one, on these samples or a part of them
+    run: SearchResult
+    labels: np.ndarray  # of the samples of the candidate
+    model: MarginModel
+    n_clusters: int
 
-    @property
-    def sparse(self) -> bool:
-        """Tell whether most of the work is on a graph, not on a matrix of all pairs."""
-        return self.kernel == "neighbors" or (
-            self.kernel == "auto" and self.ridge == Ridge()
+
+Search = Callable[[Candidate], SearchResult]
+
+
+def find_clusters(
+    X,
+    sample: Sample,
+    options: Options,
+    random: np.random.RandomState,
+    search: Search,
+    *,
+    relabel: bool,
+    candidates: list[Candidate] | None = None,
+) -> Clusters:
+    """Search every candidate, choose one, and return its clusters and their model.
+
+    Parameters
+    ----------
+    X : {ndarray, sparse matrix} of shape (n_rows, n_features)
+    sample : Sample
+    options : Options
+    random : RandomState
+    search : callable
+        Returns the best run on a candidate.
+    relabel : bool
+        Whether each sample gets the cluster with its largest decision value, as
+        ``predict`` does; else the labels of the run are kept.
+    candidates : list of Candidate, default=None
+        By default those of `make_candidates`.
+    """
+    n_clusters = options.n_clusters
+    if candidates is None:
+        candidates = make_candidates(X, sample, options, random)
+    runs = []
+    for number, candidate in enumerate(candidates):
+        with progress.step(number, len(candidates)):
+            runs.append(search(candidate))
+    chosen = choose(candidates, runs, n_clusters) if len(runs) > 1 else 0
+    candidate, run = candidates[chosen], runs[chosen]
+    targets = indicators(run.labels, n_clusters)
+    if run.prior is not None:
+        targets += run.prior
+    model, decisions = model_of_targets(candidate.smoother, targets, candidate.power)
+    labels = decisions.argmax(axis=1) if relabel else run.labels
+    return Clusters(X, sample, candidate, run, labels, model, n_clusters)
+
+
+def make_candidates(
+    X, sample: Sample, options: Options, random: np.random.RandomState
+) -> list[Candidate]:
+    """Return the candidates of the option ``kernel``, the preferred one first.
+
+    ``"auto"`` has the neighbour graph, in two smoothers, and the radial kernel on some
+    of the samples; the last one is also the judge of all.
+    """
+    if options.kernel == "neighbors":
+        return graph_candidates(X, sample, options)[:1]
+    if not options.uses_graph:
+        return [kernel_candidate(X, sample, options, random)]
+    part = draw_part(sample, JUDGE_SAMPLES, random)
+    return [
+        *graph_candidates(X, sample, options),
+        kernel_candidate(X, part, options, random),
+    ]
+
+
+def kernel_candidate(
+    X, sample: Sample, options: Options, random: np.random.RandomState
+) -> Candidate:
+    """Return the candidate with the smoother of a kernel."""
+    kernel = options.make_kernel(X[sample.indices], random)
+    smoother = make_smoother(
+        X, sample, kernel, options.ridge, options.landmarks, random
+    )
+    return Candidate(sample, smoother, options.resolve_power(KERNEL_POWER))
+
+
+def graph_candidates(X, sample: Sample, options: Options) -> list[Candidate]:
+    """Return the candidates with the soft and the hard smoother of the graph."""
+    n_samples, n_clusters = len(sample.indices), options.n_clusters
+    given = options.ridge.degrees_of_freedom
+    degrees = (
+        min(DEGREES_PER_CLUSTER * n_clusters, 0.9 * n_samples)
+        if isinstance(given, str)
+        else count_degrees(given, n_samples)
+    )
+    n_vectors = max(VECTORS_PER_CLUSTER * n_clusters, int(np.ceil(2 * degrees)))
+    graph = NeighborGraph(X[sample.indices], sample.weights, n_vectors)
+    power = options.resolve_power(GRAPH_POWER)
+    return [
+        Candidate(sample, graph.soft_smoother(degrees), power),
+        Candidate(sample, graph.hard_smoother(n_clusters), power, thorough=False),
+    ]
+
+
+def search_candidate(
+    candidate: Candidate,
+    options: Options,
+    weights: np.ndarray,
+    random: np.random.RandomState,
+) -> SearchResult:
+    """Return the best run on a candidate; ``weights`` are those of all rows."""
+    sample, smoother = candidate.sample, candidate.smoother
+    by_means = options.default_search and candidate.power == 1.0
+    if by_means and isinstance(smoother, LowRankSmoother):
+        return relocate_centers(
+            smoother.features,
+            sample.weights,
+            options.n_clusters,
+            random,
+            relocate=candidate.thorough,
+            max_iter=options.max_iter,
+            on_iteration=options.on_iteration,
         )
-
-    def candidates(
-        self,
-        X,
-        sample: Sample,
-        n_clusters: int,
-        random: np.random.RandomState,
-        n_threads: int,
-    ) -> list[Candidate]:
-        """Return the smoothers to try, the one to be trusted first in front.
-
-        ``"auto"`` tries the neighbour graph, with degrees of freedom to spare and
-        without, and the radial kernel on some of the samples; the last one is also the
-        judge of all.
-        """
-        if self.kernel == "neighbors":
-            return self._by_graph(X, sample, n_clusters, n_threads)[:1]
-        if not self.sparse:
-            return [self._by_kernel(X, sample, random, n_threads)]
-        part = draw_part(sample, JUDGE_SAMPLES, random)
-        return [
-            *self._by_graph(X, sample, n_clusters, n_threads),
-            self._by_kernel(X, part, random, n_threads),
-        ]
-
-    def make_kernel(self, samples, random: np.random.RandomState) -> Kernel:
-        """Return the kernel, its width from the samples where none is given."""
-        return make_kernel(
-            "rbf" if self.kernel == "auto" else self.kernel,
-            samples,
-            gamma=self.gamma,
-            degree=self.degree,
-            coef0=self.coef0,
-            kernel_params=self.kernel_params,
-            random=random,
-        )
-
-    def _by_kernel(
-        self, X, sample: Sample, random: np.random.RandomState, n_threads: int
-    ) -> Candidate:
-        kernel = self.make_kernel(X[sample.indices], random)
-        smoother = make_smoother(
-            X, sample, kernel, self.ridge, self.landmarks, random, n_threads
-        )
-        return Candidate(sample, smoother, KERNEL_POWER)
-
-    def _by_graph(
-        self, X, sample: Sample, n_clusters: int, n_threads: int
-    ) -> list[Candidate]:
-        n_samples = len(sample.indices)
-        wish = self.ridge.degrees_of_freedom
-        degrees = (
-            min(DEGREES_PER_CLUSTER * n_clusters, 0.9 * n_samples)
-            if isinstance(wish, str)
-            else count_degrees(wish, n_samples)
-        )
-        n_vectors = max(VECTORS_PER_CLUSTER * n_clusters, int(np.ceil(2 * degrees)))
-        graph = NeighborGraph(X[sample.indices], sample.weights, n_vectors, n_threads)
-        return [
-            Candidate(sample, graph.soft_smoother(degrees), GRAPH_POWER),
-            Candidate(
-                sample, graph.hard_smoother(n_clusters), GRAPH_POWER, thorough=False
-            ),
-        ]
+    init = check_init(options.init, options.n_clusters, sample)
+    matrix = smoother.matrix()
+    return best_of_restarts(
+        matrix,
+        sample.weights,
+        options.balance_of(sample, weights, candidate.power),
+        init=init,
+        n_init=None if isinstance(options.n_init, str) else options.n_init,
+        search=options.search,
+        max_iter=options.max_iter,
+        n_jobs=options.n_jobs,
+        random_state=random,
+        on_iteration=options.on_iteration,
+    )
 
 
 def choose(
     candidates: list[Candidate], runs: list[SearchResult], n_clusters: int
 ) -> int:
-    """Return which of the labellings to keep, by their leave-one-out error.
+    """Return the position of the labelling to keep, by leave-one-out errors.
 
     The judge is least squares with the smoother of the last candidate, the radial
-    kernel: labels that it predicts well for samples left out have a margin around
-    them. The first candidate is right more often than its error says, because the
-    judge knows nothing of its graph; so another must be clearly better.
+    kernel. The first candidate is right more often than its error suggests, because the
+    judge does not see its graph; so another one must be clearly better.
     """
     judge = candidates[-1]
     errors = []
@@ -144,3 +212,44 @@ def choose(
         errors.append(leave_one_out_error(judge.smoother, targets))
     best = int(np.argmin(errors))
     return best if errors[best] < CLEARLY_SMALLER * errors[0] else 0
+
+
+def leave_one_out_error(smoother: Smoother, targets: np.ndarray) -> float:
+    """Return the leave-one-out error of least squares on indicators.
+
+    With the smoother ``S``, weights ``w``, leverages ``h_j = S_jj / w_j`` and
+    indicators ``Z`` (n x k), the function fitted to all samples but j has at j the
+    error ``(Z_j - (S Z)_j / w_j) / (1 - h_j)``: no function is fitted twice. The weighted sum
+    of squares is divided by the variance of ``Z``: predicting the sizes of the clusters
+    has error 1, perfect prediction error 0.
+    """
+    weights = smoother.weights
+    leverage = smoother.diagonal() / weights
+    residuals = targets - smoother.dot(targets) / weights[:, None]
+    residuals /= np.maximum(1.0 - leverage, MIN_RESIDUAL)[:, None]
+    shares = weights @ targets / weights.sum()
+    spread = weights.sum() * np.sum(shares * (1.0 - shares))
+    if spread <= 0:
+        return 1.0
+    return float(weights @ np.sum(residuals**2, axis=1) / spread)
+
+
+def split_margin(
+    X,
+    labels: np.ndarray,
+    weights: np.ndarray,
+    precomputed: bool,
+    random: np.random.RandomState,
+) -> float:
+    """Return 1 minus the leave-one-out error on labels 0 and 1.
+
+    The judge has a radial kernel of median width, or the given kernel matrix, on some
+    of the samples. The value has no unit, so that those of different splits can be
+    compared.
+    """
+    sample = draw_sample(X, weights, merge=not precomputed, limit=None, random=random)
+    part = draw_part(sample, JUDGE_SAMPLES, random)
+    name = "precomputed" if precomputed else "rbf"
+    kernel = make_kernel(name, X[part.indices], random=random)
+    smoother = make_smoother(X, part, kernel, Ridge(), ALL_SAMPLES, random)
+    return 1.0 - leave_one_out_error(smoother, indicators(labels[part.indices], 2))

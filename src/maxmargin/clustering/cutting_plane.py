@@ -9,7 +9,7 @@ from maxmargin.hinge.clusters import solve_clusters
 from maxmargin.hinge.features import StandardFeatures, standardise
 from maxmargin.kernels.basis import make_basis
 from maxmargin.search.assignment import assign_within_limits
-from maxmargin.search.result import SearchResult
+from maxmargin.search.state import SearchResult
 
 
 class CuttingPlaneMaxMarginClustering(KernelClusterer):

@@ -9,14 +9,14 @@ from maxmargin.clustering.base import KernelClusterer, Task
 from maxmargin.clustering.candidates import KERNEL_POWER
 from maxmargin.clustering.model import indicators, model_of_labels
 from maxmargin.clustering.parameters import check_init, check_integer, check_ridge
+from maxmargin.kernels.degrees_of_freedom import Ridge
 from maxmargin.kernels.landmarks import make_smoother
 from maxmargin.kernels.low_rank_smoother import LowRankSmoother
-from maxmargin.kernels.smoother import Ridge, Smoother
+from maxmargin.kernels.smoother import Smoother
 from maxmargin.search.assignment import assign_within_limits
 from maxmargin.search.balance import Balance
 from maxmargin.search.evolution import evolve
-from maxmargin.search.restarts import best_of, default_starts
-from maxmargin.search.start import fill_empty, labels_within
+from maxmargin.search.restarts import best_of, default_starts, fill_empty, labels_within
 
 STARTS = ("k-means", "random")
 

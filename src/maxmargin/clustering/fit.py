@@ -1,190 +1,173 @@
-"""One fit as plain functions: find clusters on some samples, label all."""
+"""One fit as plain functions: cluster some samples, label all.
+
+`fit_samples` draws the samples to search, clusters them with
+`candidates.find_clusters`, and labels the others: those equal to a searched sample get
+its label, the rest the label of a classifier trained on the clusters.
+"""
 
 import warnings
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from maxmargin import progress
-from maxmargin.clustering.candidates import Candidate, Similarity, choose
-from maxmargin.clustering.cluster_count import (
-    COUNT_SAMPLES,
-    best_count,
-    default_counts,
-    score_counts,
+from maxmargin.clustering.candidates import (
+    KERNEL_POWER,
+    Clusters,
+    find_clusters,
+    search_candidate,
 )
-from maxmargin.clustering.extension import Labelled, train_on_parts
-from maxmargin.clustering.model import MarginModel, model_of_labels
-from maxmargin.clustering.wishes import Wishes
-from maxmargin.kernels.blocks import ArraySource, RowSource
-from maxmargin.kernels.exact_smoother import check_memory
-from maxmargin.kernels.sample import (
-    Sample,
-    SearchPlan,
-    draw_part,
-    draw_sample,
-    plan_search,
-)
-from maxmargin.search.result import SearchResult
+from maxmargin.clustering.model import MarginModel
+from maxmargin.clustering.parameters import Options
+from maxmargin.clustering.part_classifier import train_classifier
+from maxmargin.kernels.smoother import check_memory
+from maxmargin.resources import format_bytes
+from maxmargin.rows.blocks import ArraySource
+from maxmargin.rows.counts import hellinger, is_count_data
+from maxmargin.rows.sample import draw_sample
+from maxmargin.search.assignment import assign_within_limits
+from maxmargin.selection.cluster_count import estimate_n_clusters
+
+# On a graph, a tenth of all samples is searched, in parts of ``search_samples``, but no
+# more than this number.
+MAX_GRAPH_SAMPLES = 20_000
+MIN_SAMPLES = 500  # the smallest number of samples for a search
+
+
+class SearchPlan(NamedTuple):
+    """The number of searches, each on its own part, and the size of a part."""
+
+    n_parts: int
+    size: int
 
 
 @dataclass(frozen=True)
-class Request:
-    """What is asked of a fit, checked: parameters, the memory allowed, the threads."""
+class FitResult:
+    """The result of a fit."""
 
-    similarity: Similarity
-    wishes: Wishes
-    memory: float
-    n_threads: int
-
-    def with_count(self, n_clusters: int) -> "Request":
-        """Return the same with the number of clusters found out."""
-        return replace(self, wishes=replace(self.wishes, n_clusters=n_clusters))
-
-    def plan(self, n_samples: int, n_features: int) -> SearchPlan:
-        """Return how many searches there are, and on how many samples."""
-        sparse = self.similarity.sparse and self.wishes.silent()
-        if self.similarity.landmarks is not None:
-            return plan_search(n_samples, n_features, sparse, self.memory)
-        if not self.similarity.sparse:
-            check_memory(n_samples, self.memory)
-        return SearchPlan(1, n_samples)
-
-
-@dataclass(frozen=True)
-class Found:
-    """The clusters of the samples that were searched."""
-
-    sample: Sample  # the distinct samples of the fit
-    n_clusters: int
-    candidate: Candidate  # the chosen one; its samples are those or a part of them
-    run: SearchResult
-    labels: np.ndarray  # of the candidate's samples
-    model: MarginModel
-
-
-@dataclass(frozen=True)
-class Fit:
-    """What a fit gives."""
-
-    found: Found  # of the part that won
+    clusters: Clusters  # of the best part
     model: MarginModel  # for any sample
     labels: np.ndarray | None  # of all samples
     converged: bool
 
 
-def find_clusters(
-    X,
-    weights: np.ndarray,
-    request: Request,
-    random: np.random.RandomState,
-    limit: int,
-    n_seen: int,
-) -> Found:
-    """Draw samples to search, try the candidates, and choose among them.
-
-    ``n_seen`` tells of how many samples X is a part itself.
-    """
-    similarity, n_threads = request.similarity, request.n_threads
-    sample = draw_sample(
-        X,
-        weights,
-        merge=similarity.kernel != "precomputed",
-        limit=limit,
-        random=random,
-    )
-    if n_seen > X.shape[0]:
-        sample = sample._replace(complete=False)
-    n_clusters = request.wishes.n_clusters
-    if isinstance(n_clusters, str):
-        n_clusters = _count_clusters(X, sample, random, n_threads)
-    wishes = request.with_count(n_clusters).wishes
-    if len(sample.indices) < n_clusters:
-        warnings.warn(
-            f"Only {len(sample.indices)} distinct samples for {n_clusters} clusters: "
-            "each gets its own, others stay empty.",
-            ConvergenceWarning,
-            stacklevel=4,
-        )
-    candidates = similarity.candidates(X, sample, n_clusters, random, n_threads)
-    runs = []
-    for number, one in enumerate(candidates):
-        with progress.step(number, len(candidates)):
-            runs.append(wishes.search_on(one, weights, random))
-    chosen = choose(candidates, runs, n_clusters) if len(runs) > 1 else 0
-    candidate, run = candidates[chosen], runs[chosen]
-    power = candidate.power if wishes.balance is not None else 0.0
-    model, decisions = model_of_labels(
-        candidate.smoother, run.labels, n_clusters, power
-    )
-    free = isinstance(wishes.balance, str) and wishes.balance == "free"
-    labels = decisions.argmax(axis=1) if free else run.labels
-    return Found(sample, n_clusters, candidate, run, labels, model)
-
-
-def _count_clusters(
-    X, sample: Sample, random: np.random.RandomState, n_threads: int
-) -> int:
-    """Return the number of clusters that the data tell."""
-    part = draw_part(sample, COUNT_SAMPLES, random)
-    counts = default_counts(len(part.indices))
-    scores = score_counts(X[part.indices], part.weights, counts, random, n_threads)
-    return best_count(scores)
-
-
 def fit_samples(
     X,
     weights: np.ndarray,
-    request: Request,
+    options: Options,
     random: np.random.RandomState,
-    n_seen: int,
-) -> Fit:
-    """Search on all samples, or on parts and label the others by a classifier.
+    n_seen: int | None = None,
+) -> FitResult:
+    """Cluster all samples, or parts of them, and label all.
 
-    Of several parts, the one wins whose labels have the largest objective once the
-    classifier has learned and improved them on the same samples.
+    Of several parts, the one is kept whose labels have the largest objective after the
+    passes of the classifier. ``n_seen`` is the number of samples that X was drawn from.
     """
-    plan = request.plan(n_seen, X.shape[1])
-    n_steps = plan.n_parts + 2  # beside searches: to train, and to label
+    counts = options.kernel == "auto" and is_count_data(X)
+    X = hellinger(X) if counts else X
+    n_seen = X.shape[0] if n_seen is None else n_seen
+    plan = plan_search(n_seen, X.shape[1], options)
+    n_steps = plan.n_parts + 2  # the searches, the training, the labels
     parts = []
     for number in range(plan.n_parts):
         with progress.step(number, n_steps):
-            found = find_clusters(X, weights, request, random, plan.size, n_seen)
-        parts.append((X, found))
-        request = request.with_count(found.n_clusters)
-    if found.candidate.sample.complete:
-        labels = found.labels[found.sample.inverse]
-        left_out = np.flatnonzero(found.sample.inverse < 0)  # samples without weight
-        if len(left_out):
-            labels[left_out] = found.model.label(X[left_out], request.n_threads)
-        return Fit(found, found.model, labels, found.run.converged)
-    source = ArraySource(X, weights, request.n_threads)
-    with progress.step(n_steps - 2, n_steps):
-        fit = train(parts, source, request, random)
-    with progress.step(n_steps - 1, n_steps):
-        labels = request.wishes.label_all(X, weights, fit.model, request.n_threads)
-    return replace(fit, labels=labels)
+            part = cluster_part(X, weights, options, random, plan.size, n_seen)
+        parts.append(part)
+        options = options.with_clusters(part.n_clusters)
+    if part.candidate.sample.complete:
+        labels = label_by_sample(part, X)
+        result = FitResult(part, part.model, labels, part.run.converged)
+    else:
+        with progress.step(n_steps - 2, n_steps):
+            result = extend_clusters(parts, ArraySource(X, weights), options, random)
+        with progress.step(n_steps - 1, n_steps):
+            labels = label_by_model(X, weights, result.model, options)
+        result = replace(result, labels=labels)
+    return replace(result, model=result.model.for_counts()) if counts else result
 
 
-def train(
-    parts: list[tuple[Any, Found]],
-    source: RowSource,
-    request: Request,
-    random: np.random.RandomState,
-) -> Fit:
-    """Return the classifier for all samples, their labels left open.
+def plan_search(n_samples: int, n_features: int, options: Options) -> SearchPlan:
+    """Return the number of searches and their size.
 
-    Each part is an array with the samples of its candidate, and what was found there.
+    A search on the graph needs the features of its nodes, others a matrix of all pairs,
+    stored three times. Without landmarks, all samples are searched.
     """
-    trained = train_on_parts(
-        [Labelled(X, found.candidate, found.labels) for X, found in parts],
-        source,
-        request.similarity,
-        request.wishes,
-        random,
-        request.memory,
-    )
-    found = parts[trained.best][1]
-    return Fit(found, trained.model, None, trained.converged and found.run.converged)
+    memory, size = options.memory, options.search_samples
+    if options.landmarks.given is None:
+        if not options.uses_graph:
+            check_memory(n_samples, memory)
+        return SearchPlan(1, n_samples)
+    n_parts = 1
+    n_fitting = np.sqrt(memory / (3 * 8))
+    if options.uses_graph and options.default_search:
+        total = min(max(n_samples // 10, size), MAX_GRAPH_SAMPLES)
+        n_parts = total // size
+        size = total // n_parts
+        n_fitting = memory / 4 / (8 * n_features + 2000)
+    if n_fitting < min(n_samples, size, MIN_SAMPLES):
+        raise ValueError(
+            f"memory_limit={format_bytes(memory)} holds {int(n_fitting)} samples for "
+            f"the search, which needs {MIN_SAMPLES}: raise memory_limit."
+        )
+    return SearchPlan(n_parts, min(size, int(n_fitting)))
+
+
+def cluster_part(
+    X,
+    weights: np.ndarray,
+    options: Options,
+    random: np.random.RandomState,
+    limit: int,
+    n_seen: int,
+) -> Clusters:
+    """Draw at most ``limit`` samples and cluster them."""
+    merge = options.kernel != "precomputed"
+    sample = draw_sample(X, weights, merge=merge, limit=limit, random=random)
+    if n_seen > X.shape[0]:
+        sample = sample._replace(complete=False)
+    if isinstance(options.n_clusters, str):
+        options = options.with_clusters(estimate_n_clusters(X, sample, random))
+    if len(sample.indices) < options.n_clusters:
+        warnings.warn(
+            f"Only {len(sample.indices)} distinct samples for {options.n_clusters} "
+            "clusters: each sample is a cluster, the other clusters are empty.",
+            ConvergenceWarning,
+            stacklevel=5,
+        )
+    search = partial(search_candidate, options=options, weights=weights, random=random)
+    relabel = options.labels_by_decision
+    return find_clusters(X, sample, options, random, search, relabel=relabel)
+
+
+def extend_clusters(parts: list[Clusters], source, options: Options, random):
+    """Train a classifier on the clusters of parts; the labels are left open."""
+    trained = train_classifier(parts, source, options, random)
+    part = parts[trained.best]
+    converged = trained.converged and part.run.converged
+    return FitResult(part, trained.model, None, converged)
+
+
+def label_by_sample(part: Clusters, X) -> np.ndarray:
+    """Return the labels of all rows, given those of a complete sample.
+
+    Rows of weight zero, which were not searched, are labelled by the model.
+    """
+    inverse = part.sample.inverse
+    labels: np.ndarray = part.labels[inverse]
+    left_out = np.flatnonzero(inverse < 0)
+    if len(left_out):
+        labels[left_out] = part.model.label(X[left_out])
+    return labels
+
+
+def label_by_model(
+    X, weights: np.ndarray, model: MarginModel, options: Options
+) -> np.ndarray:
+    """Return the labels of all rows by a model, within the size limits."""
+    balance = options.make_balance(weights, options.resolve_power(KERNEL_POWER))
+    if balance.bounded:
+        return assign_within_limits(model.decide(X), weights, balance.limits)
+    return model.label(X)

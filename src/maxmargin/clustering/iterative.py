@@ -12,12 +12,12 @@ from maxmargin.hinge.function import FunctionSolver, RidgeSolver, SupportVectorS
 from maxmargin.hinge.loss import Loss, make_loss
 from maxmargin.hinge.splitting import splitting_solver
 from maxmargin.kernels.basis import make_basis
-from maxmargin.kernels.exact_smoother import check_memory
+from maxmargin.kernels.degrees_of_freedom import Ridge
 from maxmargin.kernels.feature_map import FeatureMap, KernelColumns
 from maxmargin.kernels.kernel import Kernel
 from maxmargin.kernels.landmarks import EXACT_SAMPLES, make_smoother
-from maxmargin.kernels.smoother import Ridge
-from maxmargin.search.start import fill_empty
+from maxmargin.kernels.smoother import check_memory
+from maxmargin.search.restarts import fill_empty
 
 STARTS = ("k-means", "spectral")
 FIRST_STARTS = 10  # of k-means for the first labels: alternation does not stray far

@@ -1,33 +1,34 @@
-"""`MaxMarginClustering`, the estimator to reach for."""
+"""`MaxMarginClustering`, the main estimator."""
 
 import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 
-from maxmargin.clustering.base import MarginClusterer, print_round
-from maxmargin.clustering.candidates import Similarity
-from maxmargin.clustering.extension import make_reservoir
-from maxmargin.clustering.fit import Request, fit_samples
-from maxmargin.clustering.membership import fit_membership
+from maxmargin.clustering.base import (
+    MarginClusterer,
+    check_n_samples,
+    validate_samples,
+    warn_if_not_converged,
+)
+from maxmargin.clustering.fit import fit_samples
 from maxmargin.clustering.parameters import (
-    check_landmarks,
+    SEARCH_SAMPLES,
+    Options,
     check_parameters,
     check_weights,
 )
-from maxmargin.clustering.wishes import Wishes
-from maxmargin.kernels.counts import hellinger, looks_like_counts
+from maxmargin.clustering.part_classifier import make_reservoir
+from maxmargin.clustering.probability import fit_probability
 from maxmargin.kernels.kernel import check_kernel_matrix
-from maxmargin.kernels.memory import allowed_memory
-from maxmargin.kernels.reservoir import Reservoir
-from maxmargin.kernels.smoother import Ridge
-from maxmargin.kernels.threads import single_threaded_libraries
+from maxmargin.resources import parse_memory_limit, single_threaded_libraries
+from maxmargin.rows.blocks import Reservoir
 
 
-def _can_come_in_blocks(estimator):
+def _accepts_blocks(estimator):
     if estimator.kernel == "precomputed":
         raise AttributeError(
-            "A precomputed kernel cannot come in blocks: each row has a value for "
-            "every sample. Use fit, or another kernel."
+            "partial_fit is not available for a precomputed kernel, each row of which "
+            "has a value for every sample: use fit, or another kernel."
         )
     return True
 
@@ -35,32 +36,35 @@ def _can_come_in_blocks(estimator):
 class MaxMarginClustering(MarginClusterer):
     r"""Maximum margin clustering with the square loss.
 
-    Finds the labels that a regularised least-squares classifier fits best, no label
-    being given. With a smoother :math:`R`, the matrix that turns targets into fitted
+    Finds the labels that a regularised least-squares classifier fits best, without any
+    given label. With a smoother :math:`R`, the matrix that maps targets to fitted
     values, and the indicators :math:`z_h` of the clusters, it maximises
 
     .. math:: \sum_h z_h^T R z_h / n_h^p
 
-    over all labellings, :math:`n_h` being the cluster sizes: how much of each cluster a
-    classifier that was trained on it would recover. The smoother is that of the graph
+    over all labellings, where :math:`n_h` are the cluster sizes: the part of each
+    cluster that a classifier trained on it recovers. The smoother is that of the graph
     of nearest neighbours, :math:`R = (I + b L)^{-1}`, or of a kernel,
-    :math:`R = K (K + a I)^{-1}`. How flexible it is, is told by its degrees of freedom,
+    :math:`R = K (K + a I)^{-1}`. Its flexibility is measured by the degrees of freedom,
     the trace of :math:`R`.
+
+    Features should be on comparable scales: distances between raw columns of different
+    units are dominated by the largest. Standardise such columns first.
 
     Parameters
     ----------
     n_clusters : int or "auto", default=8
-        The number of clusters; ``"auto"`` takes the one for which
-        :func:`maxmargin.selection.select_n_clusters` gives the best score.
+        The number of clusters; ``"auto"`` is the number with the best score of
+        :func:`maxmargin.selection.select_n_clusters`.
 
     kernel : str or callable, default="auto"
-        What makes samples alike. ``"auto"`` tries the neighbour graph and the radial
-        kernel and keeps the labels that a classifier predicts best for samples left
-        out; counts (whole numbers, nine in ten zero) are compared as proportions.
-        ``"neighbors"`` is the graph alone. Else a kernel of
-        :func:`sklearn.metrics.pairwise.pairwise_kernels`, a function of two samples, or
-        ``"precomputed"``: then ``fit`` takes the kernel matrix of the training samples,
-        ``predict`` that of new samples with the training samples.
+        The similarity of samples. ``"auto"`` tries the neighbour graph and the radial
+        kernel and keeps the labels with the smaller leave-one-out error of a
+        classifier; count data (non-negative integers, at least 90 % zero) are
+        compared as proportions. ``"neighbors"`` is the graph alone. Other values are
+        a kernel of :func:`sklearn.metrics.pairwise.pairwise_kernels`, a function of
+        two samples, or ``"precomputed"``: then ``fit`` takes the kernel matrix of the
+        training samples, and ``predict`` that of new samples with the training samples.
 
     gamma : "median", float or None, default="median"
         Width parameter of the kernels that have one. ``"median"`` is
@@ -74,57 +78,67 @@ class MaxMarginClustering(MarginClusterer):
         Constant term of the polynomial and sigmoid kernels.
 
     kernel_params : dict, default=None
-        Further arguments of a kernel that is a function.
+        Further arguments of a callable kernel.
 
     degrees_of_freedom : "auto" or float, default="auto"
-        How flexible the classifier is: below 1 a share of the (distinct) samples, from
-        1 on the effective number of parameters. ``"auto"`` is 1.35 for each cluster on
-        the graph; with a kernel a fifth of the samples, at most 400 and at most half
-        of the rank. Given with ``kernel="auto"``, it is that of the radial kernel.
+        Flexibility of the classifier: a value below 1 is a share of the distinct
+        samples, a value >= 1 the effective number of parameters. ``"auto"`` is 1.35 per
+        cluster on the graph; with a kernel it is a fifth of the samples, at most 400
+        and at most half of the rank. If given with ``kernel="auto"``, the radial kernel
+        is used.
 
     alpha : float, default=None
-        The ridge parameter of a kernel, if you want to give that instead.
+        The ridge parameter of a kernel, in place of ``degrees_of_freedom``.
 
-    balance : "free", "equal", float, array-like or None, default="free"
-        What is known of the sizes: nothing (``"free"``); that they are equal up to one;
-        by what share between 0 and 1 they may differ from their mean; ``n_clusters``
-        proportions that add up to 1; or ``(minimum, maximum)`` sizes,
-        ``None`` for no limit. They hold for ``labels_``, ``predict`` knows no limits.
-        ``balance=None`` maximises the plain sum, p = 0, the objective of [1]_: with it,
-        the searches are the published algorithms as printed. Else p is 1 on the graph
-        and 0.7 with a kernel, where a sample far out would make a good cluster alone.
+    balance : "free", "equal", float or array-like, default="free"
+        Constraint on the cluster sizes. ``"free"``: none. ``"equal"``: sizes differ by
+        at most one. A float between 0 and 1: the share by which sizes may differ from
+        their mean. ``n_clusters`` proportions that add up to 1. A pair
+        ``(minimum, maximum)`` of sizes, ``None`` for no limit. The limits hold for
+        ``labels_``; they are not enforced by ``predict``.
+
+    power : "auto" or float, default="auto"
+        The power p of the cluster sizes in the objective, between 0 and 1. ``"auto"``
+        is 1 on the graph and 0.7 with a kernel, where an outlier would make a good
+        cluster alone. ``power=0`` is the plain sum, the objective of [1]_: with
+        ``balance="free"`` the searches are then the published algorithms as printed.
 
     search : {"auto", "shaking", "steepest", "stochastic"}, default="auto"
-        How labels are searched: Algorithm 3, 2 or 1 of [1]_, shaking being followed by
-        single moves to a local optimum. ``"auto"`` mixes the first and the last; on the
-        graph it is k-means with relocation of centres, which has the same optima.
+        The search for labels: Algorithm 3, 2 or 1 of [1]_. With a positive power,
+        shaking is followed by single moves to a local optimum. ``"auto"`` mixes the
+        first and the last; on the graph it is k-means with relocation of centres, which
+        has the same optima.
 
     init : {"auto", "random", "k-means++"} or array-like of shape (n_samples,)
-        Labels to start from; an array of labels is used for one start. ``"auto"``, the
-        default, is random for shaking and k-means++ for others.
+        Starting labels; an array of labels is used for one start. ``"auto"``, the
+        default, is random for shaking and k-means++ for the other searches.
 
     n_init : "auto" or int, default="auto"
-        Number of starts, of which the best objective wins.
+        Number of starts; the run with the best objective is kept. ``"auto"`` decreases
+        with the number of samples, from 22 at 500 to 4 from 2500 on. On the graph it is
+        two runs of k-means per cluster, 5 to 20 in all, followed by relocation.
 
-    landmarks : "auto", None, int, str, tuple or array-like, default="auto"
-        Which samples span the functions fitted with a kernel. ``None``: all, at a cost
-        of n^2 memory and n^3 time. A number: so many, drawn at random. ``"random"``,
-        ``"k-means++"`` or ``"leader"`` (see :class:`LeaderClustering`): found that
-        way, two for each degree of freedom; ``("leader", 500)``: at most so many. An
-        array: these points. ``"auto"``: all up to 2000 samples, else as ``"random"``.
-        Unless it is ``None``, beyond 4000 samples the search works on a random part,
-        and beyond 80,000 there are up to five searches, each on its own part; with
-        ``kernel`` or ``search`` given, there is one. A classifier with landmarks, the
-        radial kernel for a graph, learns the labels found, improves them in passes over
-        up to 50,000 samples, and labels all; the search with the best objective wins.
+    landmarks : "auto", int, array-like or None, default="auto"
+        The samples that span the functions fitted with a kernel: a number, or the
+        points themselves. ``None`` is all samples, the exact method, which takes n^2
+        memory and n^3 time. ``"auto"`` is exact up to 2000 samples, and two landmarks
+        per degree of freedom beyond. Unless it is ``None``, at most 4000 samples are
+        searched, drawn at random; on the graph there are up to five searches from
+        80,000 samples on, each on its own part. A classifier with landmarks, with the
+        radial kernel for a graph, is then trained on the clusters, improved by passes
+        over up to 50,000 samples, and labels all samples.
+
+    landmark_selection : {"random", "k-means++", "leader"}, default="random"
+        How landmarks are selected: samples drawn at random or by k-means++, or the
+        centres of :class:`LeaderClustering`.
 
     memory_limit : int, str or None, default=None
-        How much memory a fit may take beside its input, in bytes or as ``"1 GB"``;
-        ``None`` is what is free. The parts that are searched and passed over shrink
-        with it.
+        Memory that a fit may use besides its input, in bytes or as ``"1 GB"``; ``None``
+        is the memory that is free. Fewer samples are searched and passed over with
+        less memory.
 
     max_iter : int, default=1000
-        Largest number of rounds of single moves in a run.
+        Maximum number of rounds of single moves in a run.
 
     probability : bool, default=False
         Whether to enable ``predict_proba``, which takes twenty more fits, on halves of
@@ -134,7 +148,7 @@ class MaxMarginClustering(MarginClusterer):
         Number of threads for the starts. The result does not depend on it.
 
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts and the landmarks.
+        Seed of the starts, the landmarks and the samples that are searched.
 
     verbose : int, default=0
         1 prints the objective after each round.
@@ -142,11 +156,12 @@ class MaxMarginClustering(MarginClusterer):
     Attributes
     ----------
     labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample. With ``balance="free"`` it equals ``predict(X)``.
+        Cluster of each sample. It equals ``predict(X)`` if ``balance="free"`` and
+        ``power`` is not 0.
     n_clusters_ : int
         The number of clusters.
     objective_ : float
-        The objective of the best run, on the samples that the search worked on.
+        The objective of the best run, on the samples that were searched.
     history_ : ndarray of shape (n_iter_ + 1,)
         The objective at the start of that run and after each round.
     n_iter_ : int
@@ -156,22 +171,24 @@ class MaxMarginClustering(MarginClusterer):
     degrees_of_freedom_ : float
         The trace of the smoother.
     n_samples_seen_ : int
-        Number of samples that ``partial_fit`` took in.
+        Number of samples passed to ``partial_fit``.
     n_features_in_ : int
         Number of features seen during fit.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, if they all have string names.
+        Names of the features, if all of them are strings.
 
     Notes
     -----
-    Equal samples are merged and always share a cluster; a sample of weight 3 is the
-    same as three equal samples. The order of the rows does not matter.
+    Equal samples are merged and have the same label; a sample of weight 3 is the same
+    as three equal samples. The order of the rows does not matter if all samples are
+    searched, that is up to 4000 samples or with ``landmarks=None``, unless the kernel
+    is precomputed.
 
     References
     ----------
     .. [1] T. Pahikkala, A. Airola, F. Gieseke, O. Kramer. On unsupervised training of
        multi-class regularized least-squares classifiers. Journal of Computer Science
-       and Technology 29(1), 2014. doi:10.1007/s11390-013-1414-0
+       and Technology 29(1), 2014. doi:10.1007/s11390-014-1414-0
 
     Examples
     --------
@@ -183,7 +200,8 @@ class MaxMarginClustering(MarginClusterer):
     (200,)
     """
 
-    _reservoir: Reservoir | None = None  # what `partial_fit` keeps
+    search_samples = SEARCH_SAMPLES
+    _reservoir: Reservoir | None = None  # the samples that `partial_fit` keeps
 
     def __init__(
         self,
@@ -197,10 +215,12 @@ class MaxMarginClustering(MarginClusterer):
         degrees_of_freedom="auto",
         alpha=None,
         balance="free",
+        power="auto",
         search="auto",
         init="auto",
         n_init="auto",
         landmarks="auto",
+        landmark_selection="random",
         memory_limit=None,
         max_iter=1000,
         probability=False,
@@ -217,10 +237,12 @@ class MaxMarginClustering(MarginClusterer):
         self.degrees_of_freedom = degrees_of_freedom
         self.alpha = alpha
         self.balance = balance
+        self.power = power
         self.search = search
         self.init = init
         self.n_init = n_init
         self.landmarks = landmarks
+        self.landmark_selection = landmark_selection
         self.memory_limit = memory_limit
         self.max_iter = max_iter
         self.probability = probability
@@ -246,17 +268,18 @@ class MaxMarginClustering(MarginClusterer):
         """
         self._reservoir = None
         check_parameters(self)
-        X = self._validate(X, reset=True)
-        return self._fit_rows(X, sample_weight, X.shape[0])
+        X = validate_samples(self, X, reset=True)
+        self.labels_ = self._fit(X, sample_weight, X.shape[0])
+        return self
 
-    @available_if(_can_come_in_blocks)
+    @available_if(_accepts_blocks)
     def partial_fit(self, X, y=None, sample_weight=None):
-        """Take in a block of samples; the clusters are found when first asked for.
+        """Add a block of samples; the clusters are found when they are needed.
 
-        Of all blocks together a random part of at most 50,000 samples is kept, fewer
-        where memory is limited. ``predict`` and ``decision_function`` fit it, if blocks
-        came since the last time, and label any sample; there is no ``labels_``. Limits
-        of sizes hold among the samples kept.
+        A random part of at most 50,000 samples of all blocks is kept, fewer if memory
+        is limited. The first call of ``predict`` or ``decision_function`` after a block
+        was added fits it. There is no ``labels_``. Size limits hold among the samples
+        that are kept.
 
         Parameters
         ----------
@@ -271,84 +294,59 @@ class MaxMarginClustering(MarginClusterer):
         """
         check_parameters(self)
         reservoir = self._reservoir
-        X = super()._validate(X, reset=reservoir is None, fewest=1)
+        X = validate_samples(self, X, reset=reservoir is None, min_samples=1)
         if reservoir is None:
-            memory = allowed_memory(self.memory_limit)
+            vars(self).pop("labels_", None)  # of an earlier fit
+            memory = parse_memory_limit(self.memory_limit)
             reservoir = make_reservoir(X.shape[1], memory, self.random_state)
         reservoir.add(X, check_weights(sample_weight, X.shape[0]))
         self._reservoir, self._pending = reservoir, True
         self.n_samples_seen_ = reservoir.n_seen
         return self
 
-    def _be_fitted(self):
-        super()._be_fitted()
-        if self._reservoir is None or not self._pending:
-            return
-        rows, weights = self._reservoir.rows, self._reservoir.weights
-        self._counts = self.kernel == "auto" and looks_like_counts(rows)
-        rows = hellinger(rows) if self._counts else rows
-        self._fit_rows(rows, weights, self.n_samples_seen_)
-        del self.labels_  # of samples that nobody asked about
-        self._pending = False
+    def _ensure_fitted(self):
+        """Raise an error if there were no samples; fit blocks that were added."""
+        super()._ensure_fitted()
+        if self._reservoir is not None and self._pending:
+            rows, weights = self._reservoir.rows, self._reservoir.weights
+            self._fit(rows, weights, self.n_samples_seen_)
+            self._pending = False
 
-    def _fit_rows(self, X, sample_weight, n_seen):
-        """Fit samples in the form in which the search takes them."""
+    def _fit(self, X, sample_weight, n_seen):
+        """Fit validated samples, a part of ``n_seen`` ones, and return their labels."""
         if self.kernel == "precomputed":
             check_kernel_matrix(X)
         if self.n_clusters != "auto":
-            self._check_count(X.shape[0])
+            check_n_samples(X.shape[0], self.n_clusters)
         weights = check_weights(sample_weight, X.shape[0])
-        with single_threaded_libraries() as n_threads:
+        with single_threaded_libraries():
             random = check_random_state(self.random_state)
-            request = self._request(X, n_threads)
-            fit = fit_samples(X, weights, request, random, n_seen)
-            self._keep(fit)
-            self.labels_ = fit.labels
+            result = fit_samples(X, weights, Options.of(self, X), random, n_seen)
+            self._set_attributes(result)
             if self.probability:
-                self._membership = fit_membership(self, X, fit.found.sample, random)
-        return self
+                rows, sample = result.clusters.X, result.clusters.sample
+                self._probability = fit_probability(self, X, rows, sample, random)
+        return result.labels
 
-    def _request(self, X, n_threads):
-        """Return what is asked for in the form that a fit takes."""
-        similarity = Similarity(
-            self.kernel,
-            self.gamma,
-            self.degree,
-            self.coef0,
-            self.kernel_params,
-            Ridge(self.alpha, self.degrees_of_freedom),
-            check_landmarks(self.landmarks, X),
-        )
-        wishes = Wishes(
-            self.n_clusters,
-            self.balance,
-            self.search,
-            self.init,
-            self.n_init,
-            self.max_iter,
-            self.n_jobs,
-            print_round if self.verbose else None,
-        )
-        return Request(similarity, wishes, allowed_memory(self.memory_limit), n_threads)
-
-    def _keep(self, fit):
-        """Set the attributes from what was found."""
-        self._warn_unless(fit.converged)
-        self._model = fit.model
-        self.n_clusters_ = fit.found.n_clusters
-        self.objective_ = fit.found.run.objective
-        self.history_ = np.array(fit.found.run.history)
-        self.n_iter_ = fit.found.run.n_iter
-        self.alpha_ = fit.found.candidate.smoother.alpha
-        self.degrees_of_freedom_ = fit.found.candidate.smoother.degrees_of_freedom
+    def _set_attributes(self, result):
+        """Set the attributes, except the labels, from the result of a fit."""
+        warn_if_not_converged(result.converged, self.max_iter, stacklevel=5)
+        run, smoother = result.clusters.run, result.clusters.candidate.smoother
+        self._model = result.model
+        self.n_clusters_ = result.clusters.n_clusters
+        self.objective_ = run.objective
+        self.history_ = np.array(run.history)
+        self.n_iter_ = run.n_iter
+        self.alpha_ = smoother.alpha
+        self.degrees_of_freedom_ = smoother.degrees_of_freedom
 
     def decision_function(self, X):
-        """Return how strongly each sample belongs to each cluster.
+        """Return the decision value of each sample for each cluster.
 
-        Up to a constant of the sample, the value is minus the squared distance to the
-        centre of the cluster in the space of the smoother, in units in which it does
-        not depend on the number of samples; with ``balance=None`` it is the value of
-        the function fitted to the cluster.
+        Up to a constant per sample, the value is minus the squared distance to the
+        centre of the cluster in the space of the smoother, in units that do not depend
+        on the number of samples; with ``power=0`` it is the value of the function
+        fitted to the cluster. An empty cluster has -inf.
 
         Parameters
         ----------
@@ -360,18 +358,12 @@ class MaxMarginClustering(MarginClusterer):
         """
         return super().decision_function(X)
 
-    def _validate(self, X, reset, fewest=2):
-        X = super()._validate(X, reset, fewest)
-        if reset:
-            self._counts = self.kernel == "auto" and looks_like_counts(X)
-        return hellinger(X) if self._counts else X
-
     @available_if(lambda estimator: estimator.probability)
     def predict_proba(self, X):
-        """Return the chance of each cluster for each sample, under resampling.
+        """Return the probability of each cluster for each sample, under resampling.
 
-        Of the samples given 0.9 for a cluster, about nine in ten get that cluster when
-        the clustering is done again on half of the samples. Needs ``probability=True``.
+        Of the samples with 0.9 for a cluster, about nine in ten get that cluster when
+        half of the samples are clustered again. Needs ``probability=True``.
 
         Parameters
         ----------
@@ -379,7 +371,7 @@ class MaxMarginClustering(MarginClusterer):
 
         Returns
         -------
-        chances : ndarray of shape (n_samples, n_clusters)
+        probabilities : ndarray of shape (n_samples, n_clusters)
         """
-        decisions = self.decision_function(X)  # which checks that there was a fit
-        return self._membership(decisions)
+        decisions = self.decision_function(X)
+        return self._probability(decisions)

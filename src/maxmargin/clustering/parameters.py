@@ -1,43 +1,168 @@
-"""Parameters and weights, checked before any work is done."""
+"""Parameters of the estimators: checks, and the record of options of a fit."""
 
 import numbers
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.utils import check_array
 
-from maxmargin.kernels.sample import Sample
+from maxmargin.kernels.degrees_of_freedom import Ridge
+from maxmargin.kernels.kernel import Kernel, make_kernel
+from maxmargin.kernels.landmarks import Landmarks
+from maxmargin.resources import parse_memory_limit
+from maxmargin.rows.sample import Sample
+from maxmargin.search.balance import Balance, is_free, make_balance
 from maxmargin.search.restarts import SEARCHES
+from maxmargin.search.state import OnIteration
 
-STARTS = ("auto", "random", "k-means++")
-LANDMARKS = ("random", "k-means++", "leader")  # how they are found
+INITS = ("auto", "random", "k-means++")
+LANDMARK_SELECTIONS = ("random", "k-means++", "leader")
+# Without a neighbour graph, a search works on at most this many samples.
+SEARCH_SAMPLES = 4000
+
+
+@dataclass(frozen=True)
+class Options:
+    """The parameters of an estimator, checked; see `MaxMarginClustering`."""
+
+    n_clusters: Any
+    kernel: Any = "auto"
+    gamma: Any = "median"
+    degree: float = 3
+    coef0: float = 1
+    kernel_params: dict | None = None
+    ridge: Ridge = field(default_factory=Ridge)
+    landmarks: Landmarks = field(default_factory=Landmarks)
+    balance: Any = "free"
+    power: Any = "auto"
+    search: str = "auto"
+    init: Any = "auto"
+    n_init: int | str = "auto"
+    max_iter: int = 1000
+    n_jobs: int | None = None
+    on_iteration: OnIteration | None = None
+    memory: float = field(default_factory=lambda: parse_memory_limit(None))
+    search_samples: int = SEARCH_SAMPLES
+
+    @classmethod
+    def of(cls, estimator, X, **changes) -> "Options":
+        """Return the options of an estimator for samples X."""
+        names = (
+            *("n_clusters", "kernel", "gamma", "degree", "coef0", "kernel_params"),
+            *("balance", "power", "search", "init", "n_init", "max_iter", "n_jobs"),
+        )
+        given = {
+            name: getattr(estimator, name) for name in names if hasattr(estimator, name)
+        }
+        alpha = getattr(estimator, "alpha", None)
+        given["ridge"] = Ridge(alpha, estimator.degrees_of_freedom)
+        given["landmarks"] = check_landmarks(estimator, X)
+        if hasattr(estimator, "search_samples"):
+            given["search_samples"] = estimator.search_samples
+        given["memory"] = parse_memory_limit(getattr(estimator, "memory_limit", None))
+        given["on_iteration"] = print_round if estimator.verbose else None
+        return cls(**(given | changes))
+
+    def with_clusters(self, n_clusters: int) -> "Options":
+        """Return the options with the number of clusters that was found."""
+        return replace(self, n_clusters=n_clusters)
+
+    @property
+    def uses_graph(self) -> bool:
+        """Return True if the search works on the neighbour graph."""
+        return self.kernel == "neighbors" or (
+            self.kernel == "auto" and self.ridge == Ridge()
+        )
+
+    @property
+    def default_search(self) -> bool:
+        """Return True if all options of the search have their defaults."""
+        given = (self.power, self.search, self.init, self.n_init)
+        return is_free(self.balance) and all(
+            isinstance(value, str) and value == "auto" for value in given
+        )
+
+    @property
+    def labels_by_decision(self) -> bool:
+        """Return True if labels are the clusters with the largest decision values.
+
+        That is the case if sizes are free; with power 0 labels are those of the
+        published algorithms.
+        """
+        return is_free(self.balance) and self.power != 0
+
+    def resolve_power(self, default: float) -> float:
+        """Return the power of the sizes in the objective."""
+        return default if isinstance(self.power, str) else float(self.power)
+
+    def make_balance(self, weights: np.ndarray, power: float) -> Balance:
+        """Return the size limits for samples with the given weights."""
+        positive = weights if weights.all() else weights[weights > 0]
+        return make_balance(self.balance, self.n_clusters, positive, power)
+
+    def balance_of(self, sample: Sample, weights: np.ndarray, power: float) -> Balance:
+        """Return the size limits for a sample of rows with the given weights."""
+        if sample.complete:
+            return self.make_balance(sample.weights, power)
+        balance = self.make_balance(weights, power)
+        return balance.scaled(sample.weights.sum() / weights.sum())
+
+    def make_kernel(self, samples, random: np.random.RandomState) -> Kernel:
+        """Return the kernel, with its width set from the samples by default."""
+        return make_kernel(
+            "rbf" if self.kernel == "auto" else self.kernel,
+            samples,
+            gamma=self.gamma,
+            degree=self.degree,
+            coef0=self.coef0,
+            kernel_params=self.kernel_params,
+            random=random,
+        )
+
+
+def print_round(iteration: int, objective: float) -> None:
+    """Print the objective after a round of a search."""
+    print(f"round {iteration}: objective {objective:.6g}")
 
 
 def check_parameters(estimator) -> None:
-    """Refuse parameters of a kind or size that no fit can use."""
+    """Raise an error for parameters of `MaxMarginClustering` that are not valid."""
     if estimator.n_clusters != "auto":
         check_integer("n_clusters", estimator.n_clusters)
     elif estimator.kernel == "precomputed":
         raise ValueError(
-            "n_clusters='auto' looks at neighbours among samples, and a precomputed "
+            "n_clusters='auto' needs the neighbours of samples, and a precomputed "
             "kernel has none: give a number."
         )
     check_integer("max_iter", estimator.max_iter)
     if estimator.n_init != "auto":
         check_integer("n_init", estimator.n_init)
-    if estimator.search not in SEARCHES:
-        raise ValueError(
-            f"search={estimator.search!r} is not known: use one of {SEARCHES}."
-        )
-    if isinstance(estimator.init, str) and estimator.init not in STARTS:
-        raise ValueError(
-            f"init={estimator.init!r} is not known: use {STARTS} or labels."
-        )
+    check_choice("search", estimator.search, SEARCHES)
+    if isinstance(estimator.init, str):
+        check_choice("init", estimator.init, INITS, "or an array of labels")
+    check_power(estimator.power)
     check_ridge(estimator)
 
 
+def check_choice(name: str, value: object, known: tuple, other: str = "") -> None:
+    """Raise an error if a value is not one of the known ones."""
+    if value not in known:
+        other = f" {other}" if other else ""
+        raise ValueError(f"{name}={value!r} is not known: use one of {known}{other}.")
+
+
+def check_power(power: object) -> None:
+    """Raise an error if the power of the sizes is not "auto" or in [0, 1]."""
+    if isinstance(power, str) and power == "auto":
+        return
+    if not isinstance(power, numbers.Real) or not 0 <= float(power) <= 1:
+        raise ValueError(f"power={power!r} must be 'auto' or a number from 0 to 1.")
+
+
 def check_ridge(estimator) -> None:
-    """Refuse a ridge parameter or degrees of freedom that no fit can use."""
+    """Raise an error for an invalid ridge parameter or degrees of freedom."""
     if estimator.alpha is not None:
         check_positive("alpha", estimator.alpha)
     if not isinstance(estimator.degrees_of_freedom, str):
@@ -50,23 +175,23 @@ def check_ridge(estimator) -> None:
 
 
 def check_integer(name: str, value: object) -> None:
-    """Refuse what is not a whole number from 1 on."""
+    """Raise an error if a value is not an int >= 1."""
     if (
         not isinstance(value, numbers.Integral)
         or isinstance(value, bool)
         or int(value) < 1
     ):
-        raise ValueError(f"{name}={value!r} must be a whole number from 1 on.")
+        raise ValueError(f"{name}={value!r} must be an int >= 1.")
 
 
 def check_positive(name: str, value: object) -> None:
-    """Refuse what is not a positive number."""
+    """Raise an error if a value is not a positive number."""
     if not isinstance(value, numbers.Real) or not 0 < float(value) < np.inf:
         raise ValueError(f"{name}={value!r} must be a positive number.")
 
 
 def check_weights(sample_weight, n_samples: int) -> np.ndarray:
-    """Return the weights as an array of positive or zero numbers, not all zero."""
+    """Return the weights as an array of non-negative numbers, not all zero."""
     if sample_weight is None:
         return np.ones(n_samples)
     weights = check_array(
@@ -80,7 +205,7 @@ def check_weights(sample_weight, n_samples: int) -> np.ndarray:
     if (weights < 0).any():
         raise ValueError("sample_weight has negative values: weights count samples.")
     if not weights.any():
-        raise ValueError("sample_weight is zero for every sample: nothing is left.")
+        raise ValueError("sample_weight is zero for every sample: give some weight.")
     return weights
 
 
@@ -89,10 +214,9 @@ def check_init(init, n_clusters: int, sample: Sample):
     if isinstance(init, str):
         return init
     labels = np.asarray(init)
-    n_samples = len(sample.inverse)
-    if labels.shape != (n_samples,) or not np.issubdtype(labels.dtype, np.integer):
+    if labels.shape != (sample.n_rows,) or not np.issubdtype(labels.dtype, np.integer):
         raise ValueError(
-            f"init must hold one whole number for each of the {n_samples} samples."
+            f"init must have one integer for each of the {sample.n_rows} samples."
         )
     if labels.min() < 0 or labels.max() >= n_clusters:
         raise ValueError(
@@ -102,38 +226,23 @@ def check_init(init, n_clusters: int, sample: Sample):
     return labels[sample.indices].astype(np.int64)
 
 
-def check_landmarks(landmarks, X):
-    """Return landmarks in the form that `choose_landmarks` takes."""
+def check_landmarks(estimator, X) -> Landmarks:
+    """Return the parameters ``landmarks`` and ``landmark_selection`` as a record."""
+    landmarks = estimator.landmarks
+    selection = getattr(estimator, "landmark_selection", "random")
+    check_choice("landmark_selection", selection, LANDMARK_SELECTIONS)
     if landmarks is None or (isinstance(landmarks, str) and landmarks == "auto"):
-        return landmarks
+        return Landmarks(landmarks, selection)
     if isinstance(landmarks, numbers.Integral) and int(landmarks) >= 1:
-        return int(landmarks)
-    pair = (landmarks, None) if isinstance(landmarks, str) else landmarks
-    if isinstance(pair, tuple) and pair and isinstance(pair[0], str):
-        return _check_found_landmarks(pair)
+        return Landmarks(int(landmarks), selection)
     if not sp.issparse(landmarks) and np.ndim(landmarks) != 2:
         raise ValueError(
-            f"landmarks={landmarks!r} is not understood: give 'auto', None for the "
-            f"exact method, a number, one of {LANDMARKS}, that and a number, or an "
-            "array of points."
+            f"landmarks={landmarks!r} is not understood: give 'auto', a number, an "
+            "array of points, or None for the exact method."
         )
     points = check_array(landmarks, accept_sparse="csr", input_name="landmarks")
     if points.shape[1] != X.shape[1]:
         raise ValueError(
             f"landmarks have {points.shape[1]} features and the samples {X.shape[1]}."
         )
-    return points
-
-
-def _check_found_landmarks(pair: tuple):
-    """Return how landmarks are found, and their number or ``None``."""
-    if pair[0] not in LANDMARKS or len(pair) != 2:
-        raise ValueError(
-            f"landmarks={pair[0]!r} is not understood: use one of {LANDMARKS}, or a "
-            "pair of that and a number."
-        )
-    kind, number = pair
-    if number is None:
-        return kind, None
-    check_integer("the number of landmarks", number)
-    return kind, int(number)
+    return Landmarks(points, selection)

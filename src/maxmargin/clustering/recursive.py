@@ -9,12 +9,12 @@ from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
 
+from maxmargin.clustering.candidates import split_margin
 from maxmargin.clustering.max_margin import MaxMarginClustering
 from maxmargin.clustering.parameters import check_integer, check_weights
-from maxmargin.clustering.split_margin import split_margin
 from maxmargin.clustering.split_tree import SplitNode
 from maxmargin.kernels.kernel import check_kernel_matrix
-from maxmargin.kernels.threads import single_threaded_libraries
+from maxmargin.resources import single_threaded_libraries
 
 
 def _can_predict(bisection):

@@ -17,7 +17,7 @@ from maxmargin.hinge.semidefinite import (
     relax_mmc,
 )
 from maxmargin.kernels.feature_map import KernelColumns
-from maxmargin.search.result import SearchResult
+from maxmargin.search.state import SearchResult
 
 # Beyond so many samples a relaxation takes too long: MMC has n^2 unknowns, GMMC n.
 MOST_SAMPLES = {"mmc": 300, "gmmc": 1500}

@@ -1,4 +1,4 @@
-"""Rows of a Dask array in blocks: functions go to the rows, sums come back."""
+"""Rows of a Dask array in blocks, which are reduced where they are."""
 
 from collections.abc import Callable
 from itertools import pairwise
@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from maxmargin.kernels.blocks import BLOCK_ROWS, Blocks, Reduction, RowSource
-from maxmargin.kernels.sample import draw_positions
-from maxmargin.kernels.threads import single_threaded_libraries
+from maxmargin.resources import single_threaded_libraries
+from maxmargin.rows.blocks import BLOCK_ROWS, Blocks, Reduction, RowSource
+from maxmargin.rows.sample import draw_positions
 
 
 class DaskBlocks(Blocks):
-    """Some rows of the chunks, as tasks that have not run or results on workers.
+    """Some rows of the chunks, as tasks or as results on workers.
 
-    A task depends on its chunks alone. If a worker dies, what it held is computed again
+    A task depends on its chunks alone. If a worker dies, its results are computed again
     by others, from the same rows, with the same result.
     """
 
@@ -29,7 +29,7 @@ class DaskBlocks(Blocks):
         function = delayed(function, pure=False)  # sent once, not with each task
         return list(compute(*[reduce(function, part) for part in self.parts]))
 
-    def replaced(self, function: Callable[[Any], Any]) -> "DaskBlocks":  # noqa: D102
+    def transform(self, function: Callable[[Any], Any]) -> "DaskBlocks":  # noqa: D102
         from dask.base import persist
         from dask.delayed import delayed
 
@@ -39,11 +39,11 @@ class DaskBlocks(Blocks):
             list(persist(*[replace(function, part) for part in self.parts]))
         )
 
-    def thinned(self, every: int) -> "DaskBlocks":  # noqa: D102
+    def every(self, step: int) -> "DaskBlocks":  # noqa: D102
         from dask.delayed import delayed
 
-        thin = delayed(_thin, pure=False)
-        return DaskBlocks([thin(part, every) for part in self.parts])
+        take = delayed(_every, pure=False)
+        return DaskBlocks([take(part, step) for part in self.parts])
 
 
 class DaskSource(RowSource):
@@ -58,8 +58,8 @@ class DaskSource(RowSource):
             float(self.n_samples) if weights is None else float(weights.sum())
         )
 
-    def some_weights(self) -> np.ndarray:
-        """Return equal weights of the right total: limits of sizes are not for us."""
+    def positive_weights(self) -> np.ndarray:
+        """Return equal weights of the right total; sizes are not limited here."""
         n_weights = min(self.n_samples, 1000)
         return np.full(n_weights, self.total_weight / n_weights)
 
@@ -88,31 +88,31 @@ class DaskSource(RowSource):
 
 
 def _take(chunk, weights, rows: np.ndarray) -> tuple[Any, np.ndarray]:
-    """Return some rows of a chunk, and their weights; rows without weight are left."""
+    """Return some rows of a chunk with positive weight, and their weights."""
     taken = np.ones(len(rows)) if weights is None else np.asarray(weights)[rows]
     kept = taken > 0
     return chunk[rows[kept]], taken[kept].astype(np.float64)
 
 
 def _merge(parts: list) -> tuple[Any, np.ndarray]:
-    """Join rows of several chunks: of few rows each, one block has more use."""
+    """Join rows of several chunks into one block."""
     return (
         np.concatenate([rows for rows, _ in parts]),
         np.concatenate([weights for _, weights in parts]),
     )
 
 
-def _thin(part: tuple[Any, np.ndarray], every: int) -> tuple[Any, np.ndarray]:
+def _every(part: tuple[Any, np.ndarray], step: int) -> tuple[Any, np.ndarray]:
     rows, weights = part
-    return rows[::every], weights[::every]
+    return rows[::step], weights[::step]
 
 
 def _replace(function, part: tuple[Any, np.ndarray]) -> tuple[Any, np.ndarray]:
     rows, weights = part
-    with single_threaded_libraries():
+    with single_threaded_libraries(n_threads=1):
         return function(rows), weights
 
 
 def _reduce(function, part: tuple[Any, np.ndarray]) -> Any:
-    with single_threaded_libraries():
+    with single_threaded_libraries(n_threads=1):
         return function(*part)

@@ -1,15 +1,24 @@
-"""`DaskMaxMarginClustering`: data that one machine does not hold."""
+"""`DaskMaxMarginClustering`, for data on several machines."""
+
+from dataclasses import replace
 
 import numpy as np
 from sklearn.utils import check_random_state
 
-from maxmargin.clustering.fit import Fit, find_clusters, train
+from maxmargin.clustering.base import check_n_samples, validate_samples
+from maxmargin.clustering.fit import (
+    FitResult,
+    cluster_part,
+    extend_clusters,
+    plan_search,
+)
 from maxmargin.clustering.max_margin import MaxMarginClustering
-from maxmargin.clustering.parameters import check_parameters
+from maxmargin.clustering.parameters import Options, check_parameters
 from maxmargin.distributed.dask_blocks import DaskSource
 from maxmargin.distributed.input import check_rows, check_weights, is_dask
-from maxmargin.kernels.counts import hellinger
-from maxmargin.kernels.threads import single_threaded_libraries
+from maxmargin.resources import single_threaded_libraries
+from maxmargin.rows.counts import hellinger, is_count_data
+from maxmargin.search.balance import is_free
 
 
 class DaskMaxMarginClustering(MaxMarginClustering):
@@ -17,15 +26,15 @@ class DaskMaxMarginClustering(MaxMarginClustering):
 
     The parameters and attributes are those of
     :class:`~maxmargin.MaxMarginClustering`, and so are the labels, for the same seed,
-    up to rounding. A random part of the rows comes to the client, which searches there.
-    The classifier that learns its labels is improved where the rows are: out go the
-    landmarks and one function for each cluster, back come sums over blocks, arrays of
-    (landmarks x landmarks) and (landmarks x clusters). It runs on whatever Dask runs on
-    at the time: threads, a ``LocalCluster``, or any ``distributed`` client.
+    up to rounding. A random part of the rows is sent to the client, which clusters it.
+    The passes of the classifier run where the rows are: landmarks and one function per
+    cluster are sent out, and sums over blocks, arrays of (landmarks x landmarks) and
+    (landmarks x clusters), are returned. The current scheduler of Dask is used:
+    threads, a ``LocalCluster``, or any ``distributed`` client.
 
-    ``labels_``, ``predict`` and ``decision_function`` of Dask input are Dask arrays
-    that nothing has computed yet. Limits of cluster sizes and precomputed kernels are
-    refused: they need all samples in one place.
+    ``labels_``, ``predict`` and ``decision_function`` of Dask input are lazy Dask
+    arrays. Limits of cluster sizes and precomputed kernels are not supported: they need
+    all samples in one place.
 
     Examples
     --------
@@ -60,55 +69,65 @@ class DaskMaxMarginClustering(MaxMarginClustering):
             return super().fit(X, y, sample_weight)
         self._reservoir = None
         check_parameters(self)
-        self._refuse_what_needs_all()
+        self._check_supported()
         X = check_rows(X)
         weights = check_weights(sample_weight, X)
-        with single_threaded_libraries() as n_threads:
+        with single_threaded_libraries():
             random = check_random_state(self.random_state)
-            self._fit_rows_of(X, weights, random, n_threads)
+            self._fit_dask(X, weights, random)
         self.labels_ = self.predict(X)
         return self
 
-    def _refuse_what_needs_all(self):
-        """Refuse parameters for which samples would have to be in one place."""
+    def _check_supported(self):
+        """Raise an error for parameters that need all samples in one place."""
         if self.kernel == "precomputed" or self.landmarks is None:
             raise ValueError(
                 "A precomputed kernel, or landmarks=None, is for data on one machine: "
                 "use MaxMarginClustering, or another kernel and landmarks='auto'."
             )
-        free = self.balance is None or (
-            isinstance(self.balance, str) and self.balance == "free"
-        )
-        if not free or not isinstance(self.init, str) or self.probability:
+        if (
+            not is_free(self.balance)
+            or not isinstance(self.init, str)
+            or self.probability
+        ):
             raise ValueError(
                 "Limits of cluster sizes, given starting labels and probability=True "
                 "need all samples in one place: use MaxMarginClustering, or the "
                 "defaults of balance, init and probability."
             )
 
-    def _fit_rows_of(self, X, weights, random, n_threads):
-        """Search on rows that come to the client, train where the others are."""
+    def _fit_dask(self, X, weights, random):
+        """Cluster rows that are sent to the client; train where the others are."""
         if self.n_clusters != "auto":
-            self._check_count(X.shape[0])
-        request = self._request(X, n_threads)
-        plan, source = request.plan(*X.shape), DaskSource(X, weights)
+            check_n_samples(X.shape[0], self.n_clusters)
+        options, source = Options.of(self, X), DaskSource(X, weights)
+        plan = plan_search(*X.shape, options)
         parts: list = []
         for _ in range(plan.n_parts):
-            drawn = source.draw(plan.size, random).map(_keep)
+            drawn = source.draw(plan.size, random).map(_to_client)
             rows = np.concatenate([part for part, _ in drawn])
-            rows = self._validate(rows, reset=not parts)
-            part_weights = np.concatenate([weights for _, weights in drawn])
-            found = find_clusters(
-                rows, part_weights, request, random, plan.size, source.n_samples
+            rows = validate_samples(self, rows, reset=not parts)
+            if not parts:
+                counts = self.kernel == "auto" and is_count_data(rows)
+            part = cluster_part(
+                hellinger(rows) if counts else rows,
+                np.concatenate([weights for _, weights in drawn]),
+                options,
+                random,
+                plan.size,
+                source.n_samples,
             )
-            parts.append((rows, found))
-            request = request.with_count(found.n_clusters)
-        if found.candidate.sample.complete:
-            fit = Fit(found, found.model, None, found.run.converged)
+            parts.append(part)
+            options = options.with_clusters(part.n_clusters)
+        if part.candidate.sample.complete:
+            result = FitResult(part, part.model, None, part.run.converged)
         else:
-            source = DaskSource(self._as_searched(X), weights)
-            fit = train(parts, source, request, random)
-        self._keep(fit)
+            rows = X.map_blocks(hellinger) if counts else X
+            source = DaskSource(rows, weights)
+            result = extend_clusters(parts, source, options, random)
+        if counts:
+            result = replace(result, model=result.model.for_counts())
+        self._set_attributes(result)
 
     def predict(self, X):
         """Return the cluster of each sample.
@@ -123,14 +142,14 @@ class DaskMaxMarginClustering(MaxMarginClustering):
         """
         if not is_dask(X):
             return super().predict(X)
-        self._be_fitted()
-        X = self._as_searched(check_rows(X, self.n_features_in_))
+        self._ensure_fitted()
+        X = check_rows(X, self.n_features_in_)
         return X.map_blocks(
             _label, self._model, drop_axis=1, dtype=np.int64, meta=_NO_LABELS
         )
 
     def decision_function(self, X):
-        """Return how strongly each sample belongs to each cluster.
+        """Return the decision value of each sample for each cluster.
 
         Parameters
         ----------
@@ -142,8 +161,8 @@ class DaskMaxMarginClustering(MaxMarginClustering):
         """
         if not is_dask(X):
             return super().decision_function(X)
-        self._be_fitted()
-        X = self._as_searched(check_rows(X, self.n_features_in_))
+        self._ensure_fitted()
+        X = check_rows(X, self.n_features_in_)
         return X.map_blocks(
             _decide,
             self._model,
@@ -152,25 +171,21 @@ class DaskMaxMarginClustering(MaxMarginClustering):
             meta=_NO_DECISIONS,
         )
 
-    def _as_searched(self, X):
-        """Return rows in the form in which the search takes them."""
-        return X.map_blocks(hellinger) if self._counts else X
-
 
 _NO_LABELS = np.empty(0, dtype=np.int64)
 _NO_DECISIONS = np.empty((0, 0))
 
 
-def _keep(rows, weights):
-    """Bring drawn rows to the client."""
+def _to_client(rows, weights):
+    """Return drawn rows to the client."""
     return rows, weights
 
 
 def _label(rows, model):
-    with single_threaded_libraries():
+    with single_threaded_libraries(n_threads=1):
         return model.label(rows)
 
 
 def _decide(rows, model):
-    with single_threaded_libraries():
+    with single_threaded_libraries(n_threads=1):
         return model.decide(rows)

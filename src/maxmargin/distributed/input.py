@@ -1,4 +1,4 @@
-"""Dask input, checked before any work is sent out."""
+"""Checks of Dask input before any task is submitted."""
 
 import sys
 
@@ -6,7 +6,7 @@ import numpy as np
 
 
 def is_dask(X) -> bool:
-    """Tell a Dask collection from other input, without loading Dask."""
+    """Return True if X is a Dask collection, without importing Dask."""
     return "dask" in sys.modules and hasattr(X, "__dask_graph__")
 
 

@@ -1,15 +1,14 @@
-"""What the clusterers of evolving data share: snapshots, ids, time, the record."""
+"""What the clusterers of evolving data share: snapshots, ids, times, the history."""
 
 from abc import abstractmethod
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from maxmargin import progress
-from maxmargin.clustering.model import MarginModel
+from maxmargin.clustering.base import check_n_samples, validate_samples
 from maxmargin.clustering.parameters import check_integer
 from maxmargin.evolving.history import (
     as_frame,
@@ -23,26 +22,14 @@ from maxmargin.evolving.snapshots import (
     check_ids,
     check_time,
 )
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """The clusters of one snapshot and what led to them."""
-
-    labels: np.ndarray
-    model: MarginModel | None  # for any sample
-    functions: MarginModel | None  # the fitted functions, before they are compared
-    costs: tuple[float, float, float]  # snapshot, temporal, objective
-    converged: bool = True
-    counts: bool = False  # whether samples are compared as proportions
-    memory: Any = None  # what else the next step needs
+from maxmargin.evolving.step import Outcome
 
 
 class EvolvingClusterer(ClusterMixin, BaseEstimator):
-    """A clusterer that takes one snapshot after another.
+    """A clusterer of one snapshot after another.
 
     A subclass has ``n_clusters``, checks its parameters in ``_check`` and finds the
-    clusters of the next snapshot in ``_advance``, which changes nothing in it.
+    clusters of the next snapshot in ``_advance``, which does not change the estimator.
     """
 
     _past: Snapshot | None = None
@@ -56,7 +43,7 @@ class EvolvingClusterer(ClusterMixin, BaseEstimator):
     def fit(self, X, y=None, *, times=None, ids=None):
         """Cluster a whole table of objects at several times.
 
-        What was learned before is forgotten.
+        Earlier snapshots are discarded.
 
         Parameters
         ----------
@@ -68,7 +55,7 @@ class EvolvingClusterer(ClusterMixin, BaseEstimator):
             The time of each row; rows of one time are a snapshot. By default all rows
             are one snapshot.
         ids : array-like of shape (n_rows,), default=None
-            The object of each row; by default its number within its snapshot.
+            The object of each row; by default its position within its snapshot.
 
         Returns
         -------
@@ -104,7 +91,7 @@ class EvolvingClusterer(ClusterMixin, BaseEstimator):
                 past, outcome, record = self._next(part, names, moment, past, outcome)
             labels[here] = outcome.labels
             history.append(record)
-        self._keep(past, outcome, history)
+        self._set_attributes(past, outcome, history)
         self.labels_ = labels
         return self
 
@@ -117,33 +104,30 @@ class EvolvingClusterer(ClusterMixin, BaseEstimator):
         y : Ignored
             Present for the conventions of scikit-learn.
         ids : array-like of shape (n_objects,), default=None
-            Names of the objects, numbers or strings, in any order; those that the
-            snapshot before had, too, are the same objects. By default the row numbers.
+            Ids of the objects, numbers or strings, in any order; equal ids in two
+            snapshots are the same object. By default the row numbers.
         time : number, str or date, default=None
-            Must be later than that of the snapshot before; by default one more.
+            Must be later than that of the previous snapshot; by default one more.
 
         Returns
         -------
         self : object
-            ``labels_`` has the labels of this snapshot. If the input is refused, all
-            is as before the call.
+            ``labels_`` has the labels of this snapshot. If an error is raised, the
+            estimator is unchanged.
         """
         check_integer("n_clusters", self.n_clusters)
         past, outcome = self._past, self._outcome
         X = self._validate(X, first=past is None)
         present, outcome, record = self._next(X, ids, time, past, outcome)
         earlier = [] if past is None else self.history_
-        self._keep(present, outcome, [*earlier, record])
+        self._set_attributes(present, outcome, [*earlier, record])
         return self
 
     def _next(self, X, ids, time, past, outcome):
-        """Return the next snapshot, its clusters and its record; change nothing."""
+        """Return the next snapshot, its clusters and its record."""
         self._check()
-        if past is None and X.shape[0] < self.n_clusters:
-            raise ValueError(
-                f"n_samples={X.shape[0]} should be >= n_clusters={self.n_clusters}: "
-                "give more samples or ask for fewer clusters."
-            )
+        if past is None:
+            check_n_samples(X.shape[0], self.n_clusters)
         ids = check_ids(ids, X.shape[0])
         if past is not None:
             check_comparable(ids, past.ids)
@@ -152,7 +136,7 @@ class EvolvingClusterer(ClusterMixin, BaseEstimator):
         present = Snapshot(X, ids, time, outcome.labels)
         return present, outcome, make_record(present, past, outcome.costs)
 
-    def _keep(self, present, outcome, history):
+    def _set_attributes(self, present, outcome, history):
         self._past, self._outcome, self.history_ = present, outcome, history
         self.labels_ = outcome.labels
         self.n_clusters_ = self.n_clusters
@@ -162,21 +146,13 @@ class EvolvingClusterer(ClusterMixin, BaseEstimator):
         if _n_rows(X) == 0:
             raise ValueError(
                 "Found array with 0 sample(s): a snapshot needs at least one object. "
-                "Skip the times at which nobody was seen."
+                "Leave out the times without objects."
             )
-        return validate_data(
-            self,
-            X,
-            reset=first,
-            accept_sparse="csr",
-            dtype=[np.float64, np.float32],
-            order="C",
-            ensure_min_samples=2 if first else 1,
-        )
+        return validate_samples(self, X, reset=first)
 
     @abstractmethod
     def _check(self):
-        """Refuse parameters that no step can use."""
+        """Raise an error for invalid parameters."""
 
     @abstractmethod
     def _advance(
@@ -185,7 +161,7 @@ class EvolvingClusterer(ClusterMixin, BaseEstimator):
         """Return the clusters of the next snapshot."""
 
     def to_frame(self, of="objects"):
-        """Return the record as a pandas frame.
+        """Return the history as a pandas DataFrame.
 
         Parameters
         ----------

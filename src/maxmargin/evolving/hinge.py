@@ -31,9 +31,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from maxmargin.clustering.model import MarginModel
-from maxmargin.evolving.base import Outcome
 from maxmargin.evolving.paired_loss import Pairs, paired_hinge
-from maxmargin.evolving.snapshots import Matches, prefer, share_moved, stack_rows
+from maxmargin.evolving.snapshots import Matches, stack_rows
+from maxmargin.evolving.step import Outcome, prefer, share_moved
 from maxmargin.hinge.clusters import cluster_problem, solve_clusters
 from maxmargin.hinge.cutting_plane import (
     Loss,
@@ -47,7 +47,7 @@ from maxmargin.hinge.master import Quadratic
 from maxmargin.kernels.basis import make_basis
 from maxmargin.kernels.feature_map import FeatureMap
 from maxmargin.kernels.kernel import Kernel
-from maxmargin.kernels.sample import Sample, draw_positions
+from maxmargin.rows.sample import Sample, draw_positions
 from maxmargin.search.assignment import assign_within_limits
 from maxmargin.search.balance import Balance
 

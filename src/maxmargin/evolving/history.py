@@ -1,4 +1,4 @@
-"""The record of what happened, snapshot by snapshot."""
+"""The history of the snapshots as records and tables."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +10,7 @@ from maxmargin.evolving.snapshots import Snapshot, match_objects
 
 @dataclass(frozen=True)
 class SnapshotRecord:
-    """What one snapshot brought.
+    """The record of one snapshot.
 
     Attributes
     ----------
@@ -18,13 +18,13 @@ class SnapshotRecord:
     ids : ndarray of shape (n_objects,)
     labels : ndarray of shape (n_objects,)
     snapshot_cost : float
-        How badly the clusters fit the present objects.
+        The cost of the clusters for the present objects.
     temporal_cost : float
-        How badly they fit the past; 0 for the first snapshot.
+        Their cost for the past; 0 for the first snapshot.
     objective : float
-        What the search reached, larger is better.
+        The objective, larger is better.
     stayed, moved, came, left : int
-        Objects that kept their cluster, changed it, are new, or are gone.
+        Numbers of objects that kept their cluster, changed it, are new, or are gone.
     """
 
     time: Any
@@ -42,7 +42,7 @@ class SnapshotRecord:
 def make_record(
     present: Snapshot, past: Snapshot | None, costs: tuple[float, float, float]
 ) -> SnapshotRecord:
-    """Count who stayed, moved, came and left; costs are as in the record."""
+    """Count the objects that stayed, moved, came and left."""
     n_objects = len(present.ids)
     both = stayed = n_before = 0
     if past is not None:
@@ -62,7 +62,7 @@ def make_record(
 
 
 def objects_table(history: list[SnapshotRecord]) -> dict[str, list]:
-    """Return columns with a row for each object and time: who was where."""
+    """Return columns with a row for each object and time."""
     table: dict[str, list] = {"time": [], "id": [], "label": [], "event": []}
     before: dict[Any, int] = {}
     for number, record in enumerate(history):

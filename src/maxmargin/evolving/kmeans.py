@@ -1,4 +1,4 @@
-"""`EvolvingKMeans`: k-means on each snapshot, or on all so far."""
+"""`EvolvingKMeans`: k-means on each snapshot, or on all rows so far."""
 
 from typing import Any
 
@@ -7,18 +7,21 @@ from sklearn.cluster import KMeans
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from maxmargin.clustering.base import check_n_samples
 from maxmargin.clustering.model import MarginModel
-from maxmargin.evolving.base import EvolvingClusterer, Outcome
-from maxmargin.evolving.snapshots import best_renaming, match_objects, stack_rows
+from maxmargin.clustering.parameters import check_choice
+from maxmargin.evolving.base import EvolvingClusterer
+from maxmargin.evolving.snapshots import stack_rows
+from maxmargin.evolving.step import Outcome, name_after_past
 from maxmargin.kernels.basis import LinearBasis
 
 HISTORIES = ("accumulate", "none")
 
 
 class EvolvingKMeans(EvolvingClusterer):
-    """k-means for data that change, to compare with.
+    """k-means for data that change, a baseline to compare with.
 
-    Clusters are named after those of the snapshot before.
+    Clusters keep the labels of the previous snapshot.
 
     Parameters
     ----------
@@ -37,8 +40,8 @@ class EvolvingKMeans(EvolvingClusterer):
     labels_ : ndarray of shape (n_objects,)
         Clusters of the last snapshot; after ``fit`` those of all rows.
     history_ : list of SnapshotRecord
-        For each snapshot: time, ids, labels, costs, and how many objects stayed, moved,
-        came and left.
+        For each snapshot: time, ids, labels, costs, and the numbers of objects that
+        stayed, moved, came and left.
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
         The last centres.
     n_clusters_, n_iter_, n_features_in_ : int
@@ -69,20 +72,13 @@ class EvolvingKMeans(EvolvingClusterer):
         self.random_state = random_state
 
     def _check(self):
-        if self.history not in HISTORIES:
-            raise ValueError(
-                f"history={self.history!r} is not known: use one of {HISTORIES}."
-            )
+        check_choice("history", self.history, HISTORIES)
 
     def _advance(self, X, ids, past, previous):
         rows = X
         if past is not None and self.history == "accumulate":
             rows = stack_rows(X, previous.memory)
-        if rows.shape[0] < self.n_clusters:
-            raise ValueError(
-                f"n_samples={rows.shape[0]} should be >= n_clusters={self.n_clusters}: "
-                "give more samples or ask for fewer clusters."
-            )
+        check_n_samples(rows.shape[0], self.n_clusters)
         means = KMeans(
             self.n_clusters,
             n_init=self.n_init,
@@ -90,12 +86,6 @@ class EvolvingKMeans(EvolvingClusterer):
         ).fit(rows)
         labels = means.labels_[: X.shape[0]].astype(np.int64)
         centers = means.cluster_centers_.astype(np.float64)
-        if past is not None:
-            now, before = match_objects(ids, past.ids)
-            wanted = previous.model.label(X)
-            wanted[now] = past.labels[before]
-            names = best_renaming(labels, wanted, self.n_clusters)
-            labels, centers = names[labels], centers[np.argsort(names)]
         model = MarginModel(LinearBasis(), 2.0 * centers.T, -(centers**2).sum(axis=1))
         squares = means.transform(rows).min(axis=1) ** 2
         costs = (
@@ -104,7 +94,10 @@ class EvolvingKMeans(EvolvingClusterer):
             -float(means.inertia_),
         )
         memory = rows if self.history == "accumulate" else None
-        return Outcome(labels, model, None, costs, memory=memory)
+        outcome = Outcome(labels, model, None, costs, memory=memory)
+        if past is None:
+            return outcome
+        return name_after_past(outcome, X, ids, past, previous)
 
     @property
     def cluster_centers_(self):

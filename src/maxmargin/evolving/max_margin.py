@@ -1,19 +1,23 @@
-"""`EvolvingMaxMarginClustering`: clusters that follow the data without jumping."""
+"""`EvolvingMaxMarginClustering`, for data that change from snapshot to snapshot."""
 
 import numbers
-import warnings
 from typing import Any
 
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from maxmargin.clustering.parameters import check_integer, check_positive
-from maxmargin.evolving.advance import advance_hinge, advance_squared
+from maxmargin.clustering.base import warn_if_not_converged
+from maxmargin.clustering.parameters import (
+    SEARCH_SAMPLES,
+    check_choice,
+    check_integer,
+    check_positive,
+    check_power,
+)
 from maxmargin.evolving.base import EvolvingClusterer
-from maxmargin.evolving.persistence import load_state, save_state
-from maxmargin.kernels.counts import hellinger
-from maxmargin.kernels.threads import single_threaded_libraries
+from maxmargin.evolving.hinge import advance_hinge
+from maxmargin.evolving.squared import advance_squared
+from maxmargin.resources import single_threaded_libraries
 
 STRATEGIES = ("cohort", "individual", "model")
 LOSSES = ("squared", "hinge")
@@ -22,10 +26,10 @@ LOSSES = ("squared", "hinge")
 class EvolvingMaxMarginClustering(EvolvingClusterer):
     r"""Maximum margin clustering of data that change from snapshot to snapshot.
 
-    Each snapshot has some objects, of which others may have come and gone. Clustering
-    it afresh would rename and reshuffle everything; here the clusters of a snapshot
-    are found together with the one before, so that they follow the data without
-    jumping, and keep their names [1]_.
+    A snapshot contains the objects of one time; objects may come and go. Clustering
+    each snapshot independently would change clusters and their labels at random. Here
+    the clusters of a snapshot are found together with the previous one, so that they
+    change as little as the data require and keep their labels [1]_.
 
     Parameters
     ----------
@@ -33,31 +37,31 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         The number of clusters; two with ``loss="hinge"``.
 
     strategy : {"cohort", "individual", "model"}, default="cohort"
-        What is to last. ``"cohort"``: the data as a whole, both snapshots are
-        clustered by one set of functions. ``"individual"``: each object, its present
-        and past self count as one. ``"model"``: the functions, which are to be near
-        those of the snapshot before. Where two snapshots share no object and lie so
-        far apart that their clusters would tell the time, the first two strategies
-        cluster the present by itself and take only the names from the past.
+        What is kept stable. ``"cohort"``: both snapshots are clustered by one set of
+        functions. ``"individual"``: the present and the past row of an object have the
+        same label. ``"model"``: the functions are near those of the previous snapshot.
+        If two snapshots share no object and lie so far apart that clusters would
+        separate them by time, the first two strategies cluster the present alone, and
+        the past only determines the labels of the clusters.
 
     weight : float, default=0.7
-        The share of the present, above 0 and at most 1. With 1 the past has no say but
-        for the names of the clusters: each snapshot is clustered by
-        `MaxMarginClustering` or `CuttingPlaneMaxMarginClustering`. With ``"model"``,
-        where the paper multiplies the squared shift by a number of its own, that number
-        is ``(1 - weight) / weight`` times the mean loss of the snapshot by itself.
+        The weight of the present, in (0, 1]. With 1 the past only determines the labels
+        of the clusters: each snapshot is clustered by `MaxMarginClustering` or
+        `CuttingPlaneMaxMarginClustering`. With ``"model"``, the factor of the squared
+        shift in the paper is ``(1 - weight) / weight`` times the mean loss of the
+        snapshot clustered alone.
 
     loss : {"squared", "hinge"}, default="squared"
-        The square loss on the engine, for any number of clusters; or the hinge loss by
-        cutting planes, as published.
+        The square loss, for any number of clusters; or the hinge loss by cutting
+        planes, as published.
 
     kernel : str or callable, default=None
-        What makes samples alike, as in `MaxMarginClustering`; by default ``"rbf"``, and
-        ``"linear"`` with the hinge loss. With ``"auto"`` and ``"neighbors"`` a shift
-        that leaves no neighbours between two snapshots may part them by time, with
-        ``"cohort"``. Linear functions of the square loss have no constant, and are
-        refused where they leave clusters empty. A precomputed kernel cannot be used:
-        snapshots must be comparable. Networks come as rows of
+        The similarity of samples, as in `MaxMarginClustering`; by default ``"rbf"``,
+        and ``"linear"`` with the hinge loss. With ``"auto"`` or ``"neighbors"``,
+        ``"cohort"`` may separate two snapshots by time if a shift leaves no neighbours
+        between them. Linear functions of the square loss have no constant; an error is
+        raised if they leave clusters empty. A precomputed kernel cannot be used, since
+        it has no values between snapshots. For networks, see
         `maxmargin.datasets.network_snapshots`.
 
     gamma : "median", float or None, default="median"
@@ -70,28 +74,36 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         Constant term of the polynomial and sigmoid kernels.
 
     kernel_params : dict, default=None
-        Further arguments of a kernel that is a function.
+        Further arguments of a callable kernel.
 
     degrees_of_freedom : "auto" or float, default="auto"
-        How flexible the classifier is, with the square loss.
+        Flexibility of the classifier, with the square loss.
 
     C : "auto" or float, default="auto"
         Weight of the mean loss, with the hinge loss.
 
     balance : "auto", "free", "equal", float or array-like, default="auto"
-        What is known of the sizes, as in `MaxMarginClustering`; ``"auto"`` is
+        Constraint on the cluster sizes, as in `MaxMarginClustering`; ``"auto"`` is
         ``"free"`` with the square loss, 0.3 with the hinge loss. With ``"cohort"`` and
         ``"individual"`` it holds for present and past together.
 
-    landmarks : "auto", None, int, str, tuple or array-like, default="auto"
-        Which samples span the functions fitted with a kernel. Unless it is ``None``,
-        large snapshots are searched on a part, from which all are labelled.
+    power : "auto" or float, default="auto"
+        The power of the cluster sizes in the objective, with the square loss, as in
+        `MaxMarginClustering`.
+
+    landmarks : "auto", int, array-like or None, default="auto"
+        The samples that span the functions fitted with a kernel, as in
+        `MaxMarginClustering`. Unless it is ``None``, a part of a large snapshot is
+        searched, and a classifier labels all of it.
+
+    landmark_selection : {"random", "k-means++", "leader"}, default="random"
+        How landmarks are selected.
 
     n_init : "auto" or int, default="auto"
-        Number of fresh starts, beside the one from the labels before.
+        Number of fresh starts, besides the one from the previous labels.
 
     max_iter : int, default=1000
-        Largest number of rounds in a run.
+        Maximum number of rounds in a run.
 
     n_jobs : int, default=None
         Number of threads for the starts. The result does not depend on it.
@@ -108,9 +120,9 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         Clusters of the last snapshot; after ``fit`` those of all rows.
     history_ : list of SnapshotRecord
         For each snapshot: time, ids, labels, snapshot cost, temporal cost, objective,
-        and how many objects stayed, moved, came and left. The snapshot cost is the mean
-        loss of the present objects. The temporal cost is that of the past ones under
-        the present functions, with ``"model"`` the mean squared shift.
+        and the numbers of objects that stayed, moved, came and left. The snapshot cost
+        is the mean loss of the present objects. The temporal cost is that of the past
+        ones under the present functions, with ``"model"`` the mean squared shift.
     n_clusters_ : int
         The number of clusters.
     n_iter_ : int
@@ -118,7 +130,7 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, if they all have string names.
+        Names of the features, if all of them are strings.
 
     References
     ----------
@@ -137,6 +149,8 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
     (60, 0)
     """
 
+    search_samples = SEARCH_SAMPLES
+
     def __init__(
         self,
         n_clusters=2,
@@ -152,7 +166,9 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         degrees_of_freedom="auto",
         C="auto",
         balance="auto",
+        power="auto",
         landmarks="auto",
+        landmark_selection="random",
         n_init="auto",
         max_iter=1000,
         n_jobs=None,
@@ -171,7 +187,9 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         self.degrees_of_freedom = degrees_of_freedom
         self.C = C
         self.balance = balance
+        self.power = power
         self.landmarks = landmarks
+        self.landmark_selection = landmark_selection
         self.n_init = n_init
         self.max_iter = max_iter
         self.n_jobs = n_jobs
@@ -179,25 +197,24 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         self.verbose = verbose
 
     def _check(self):
-        for name, known in (("strategy", STRATEGIES), ("loss", LOSSES)):
-            if getattr(self, name) not in known:
-                value = getattr(self, name)
-                raise ValueError(f"{name}={value!r} is not known: use one of {known}.")
+        check_choice("strategy", self.strategy, STRATEGIES)
+        check_choice("loss", self.loss, LOSSES)
         if not isinstance(self.weight, numbers.Real) or not 0 < float(self.weight) <= 1:
             raise ValueError(
-                f"weight={self.weight!r} must lie above 0 and be at most 1: it is the "
-                "share of the present."
+                f"weight={self.weight!r} must be in (0, 1]: it is the weight of the "
+                "present."
             )
         if self.loss == "hinge" and self.n_clusters != 2:
             raise ValueError(
-                f"loss='hinge' makes two clusters, not {self.n_clusters}: use "
+                f"loss='hinge' is for two clusters, not {self.n_clusters}: use "
                 "loss='squared' for more."
             )
         if self.kernel == "precomputed":
             raise ValueError(
-                "A precomputed kernel knows nothing between snapshots: give features, "
-                "for a network the rows of its adjacency."
+                "A precomputed kernel has no values between snapshots: give features, "
+                "for a network the rows of its adjacency matrix."
             )
+        check_power(self.power)
         check_integer("max_iter", self.max_iter)
         if self.n_init != "auto":
             check_integer("n_init", self.n_init)
@@ -206,21 +223,15 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
                 check_positive(name, getattr(self, name))
 
     def _advance(self, X, ids, past, previous):
-        with single_threaded_libraries() as n_threads:
+        with single_threaded_libraries():
             random = check_random_state(self.random_state)
             advance = advance_squared if self.loss == "squared" else advance_hinge
-            outcome = advance(self, X, ids, past, previous, random, n_threads)
-        if not outcome.converged:
-            warnings.warn(
-                f"The search did not converge within max_iter={self.max_iter} rounds: "
-                "raise max_iter.",
-                ConvergenceWarning,
-                stacklevel=3,
-            )
+            outcome = advance(self, X, ids, past, previous, random)
+        warn_if_not_converged(outcome.converged, self.max_iter, stacklevel=5)
         return outcome
 
     def predict(self, X):
-        """Return the cluster of each sample as the last snapshot has them.
+        """Return the cluster of each sample under the model of the last snapshot.
 
         Parameters
         ----------
@@ -230,10 +241,13 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         -------
         labels : ndarray of shape (n_samples,)
         """
-        return self.decision_function(X).argmax(axis=1)
+        check_is_fitted(self, "history_")
+        outcome: Any = self._outcome
+        with single_threaded_libraries():
+            return outcome.model.label(self._validate(X, first=False))
 
     def decision_function(self, X):
-        """Return how strongly each sample belongs to each cluster at the last time.
+        """Return the decision values of each sample under the model of the last snapshot.
 
         Parameters
         ----------
@@ -244,35 +258,6 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         decisions : ndarray of shape (n_samples, n_clusters)
         """
         check_is_fitted(self, "history_")
-        X = self._validate(X, first=False)
         outcome: Any = self._outcome
-        X = hellinger(X) if outcome.counts else X
-        with single_threaded_libraries() as n_threads:
-            return outcome.model.decide(X, n_threads)
-
-    def save(self, path):
-        """Write parameters, record and model to a file, all or nothing.
-
-        The file has arrays and text, nothing that runs; a crash while writing leaves
-        the old file whole.
-
-        Parameters
-        ----------
-        path : str or path-like
-        """
-        check_is_fitted(self, "history_")
-        save_state(self, path)
-
-    @classmethod
-    def load(cls, path):
-        """Return the estimator of a file of ``save``, to go on from there.
-
-        Parameters
-        ----------
-        path : str or path-like
-
-        Returns
-        -------
-        estimator : EvolvingMaxMarginClustering
-        """
-        return load_state(cls, path)
+        with single_threaded_libraries():
+            return outcome.model.decide(self._validate(X, first=False))

@@ -6,16 +6,19 @@ from scipy.sparse.linalg import eigsh
 from sklearn.cluster import KMeans
 from sklearn.utils import check_random_state
 
-from maxmargin.evolving.base import EvolvingClusterer, Outcome
-from maxmargin.evolving.snapshots import best_renaming, match_objects
+from maxmargin.clustering.parameters import check_choice
+from maxmargin.evolving.base import EvolvingClusterer
+from maxmargin.evolving.snapshots import match_objects
+from maxmargin.evolving.step import Outcome
 from maxmargin.kernels.kernel import make_kernel
+from maxmargin.metrics.matching import match_labels
 
 PRESERVES = ("quality", "membership")
 LANCZOS_SIZE = 300
 
 
 class EvolvingSpectralClustering(EvolvingClusterer):
-    r"""Evolutionary spectral clustering, to compare with.
+    r"""Evolutionary spectral clustering, a baseline to compare with.
 
     With the normalised similarity :math:`\tilde W_t = D^{-1/2} W_t D^{-1/2}` of a
     snapshot and its leading eigenvectors :math:`Z_t`, the clusters of the next one are
@@ -30,10 +33,10 @@ class EvolvingSpectralClustering(EvolvingClusterer):
     n_clusters : int, default=2
         The number of clusters.
     preserve : {"quality", "membership"}, default="quality"
-        What is to last: that the clusters fit the past similarities, or who is with
-        whom.
+        What is kept stable: the quality of the clusters on the past similarities, or
+        the membership of objects.
     weight : float, default=0.7
-        The share of the present, a.
+        The weight a of the present.
     kernel : str or callable, default="rbf"
         The similarity: a kernel of
         :func:`sklearn.metrics.pairwise.pairwise_kernels`. It must not be negative.
@@ -49,8 +52,8 @@ class EvolvingSpectralClustering(EvolvingClusterer):
     labels_ : ndarray of shape (n_objects,)
         Clusters of the last snapshot; after ``fit`` those of all rows.
     history_ : list of SnapshotRecord
-        For each snapshot: time, ids, labels, costs, and how many objects stayed, moved,
-        came and left.
+        For each snapshot: time, ids, labels, costs, and the numbers of objects that
+        stayed, moved, came and left.
     n_clusters_, n_iter_, n_features_in_ : int
         The numbers of clusters, snapshots and features.
 
@@ -91,10 +94,7 @@ class EvolvingSpectralClustering(EvolvingClusterer):
         self.random_state = random_state
 
     def _check(self):
-        if self.preserve not in PRESERVES:
-            raise ValueError(
-                f"preserve={self.preserve!r} is not known: use one of {PRESERVES}."
-            )
+        check_choice("preserve", self.preserve, PRESERVES)
 
     def _advance(self, X, ids, past, previous):
         random = check_random_state(self.random_state)
@@ -113,7 +113,7 @@ class EvolvingSpectralClustering(EvolvingClusterer):
         means = KMeans(k, n_init=self.n_init, random_state=random).fit(rows)
         labels = means.labels_.astype(np.int64)
         if past is not None and before is not None:
-            names = best_renaming(
+            names = match_labels(
                 labels[matches.now], past.labels[matches.before], self.n_clusters
             )
             labels = names[labels]
@@ -129,11 +129,11 @@ class EvolvingSpectralClustering(EvolvingClusterer):
 def leading_vectors(matrix: np.ndarray, number: int) -> np.ndarray:
     """Return the eigenvectors of the largest eigenvalues of a symmetric matrix.
 
-    Of a large matrix by Lanczos, from the same vector each time.
+    Large matrices use the Lanczos method with a fixed starting vector.
     """
     n = len(matrix)
     if n >= LANCZOS_SIZE and 3 * number < n:
-        start = np.random.RandomState(0).rand(n)  # no place for chance
+        start = np.random.RandomState(0).rand(n)  # fixed: the result is deterministic
         vectors = eigsh(matrix, number, which="LA", v0=start)[1]
     else:
         vectors = eigh(matrix, subset_by_index=[n - number, n - 1])[1]
@@ -150,8 +150,7 @@ def normalised(similarity: np.ndarray) -> np.ndarray:
 def carried_over(matrix: np.ndarray, matches, n_objects: int) -> np.ndarray:
     """Return a matrix between past objects as one between the present ones.
 
-    What an object that came has in common with others is the mean of what those that
-    stayed have.
+    Objects that came get the mean values of those that stayed.
     """
     kept = matrix[np.ix_(matches.before, matches.before)]
     result = np.full((n_objects, n_objects), kept.mean())

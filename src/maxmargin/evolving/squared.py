@@ -1,191 +1,141 @@
-"""One step with the square loss: the engine on the present and the past.
-
-With the smoother ``S`` of some rows with weights w, the engine maximises
-``sum_h z_h' S z_h / n_h^p`` over labels (`search.state`). The strategies differ in the
-rows and in what moves:
-
-- **cohort**: the rows are those of both snapshots, those of the present with weight a,
-  those of the past with 1 - a, as in equation (15) of Fan et al. Labels of both are
-  free. An object that came counts a, one that left 1 - a.
-- **individual**: the same rows, but an object of both snapshots is one unit: its two
-  rows move together. A unit is a sample with the weighted mean of the two rows'
-  features, so it goes where ``a d(x_now) + (1 - a) d(x_before)`` of the decision values
-  d is largest.
-- **model**: the rows are those of the present (`evolving.near`).
-"""
+"""One step with the square loss: from the parameters to the strategy."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
-from maxmargin.clustering.candidates import Candidate, choose
-from maxmargin.clustering.fit import Found, Request, fit_samples
-from maxmargin.clustering.model import MarginModel, indicators, model_of_labels
-from maxmargin.evolving.base import Outcome
-from maxmargin.evolving.fitted import functions_of, losses_of, mean_loss, mean_of
-from maxmargin.evolving.joint import Joint, join, label_rows
-from maxmargin.evolving.snapshots import (
-    best_renaming,
-    prefer,
-    share_moved,
-    tells_time,
+from maxmargin.clustering.fit import fit_samples
+from maxmargin.clustering.model import fitted_functions, indicators
+from maxmargin.clustering.parameters import Options
+from maxmargin.evolving.model_strategy import cluster_near_previous, previous_values
+from maxmargin.evolving.snapshots import Snapshot, match_objects
+from maxmargin.evolving.step import (
+    Outcome,
+    Step,
+    balance_in_weights,
+    mean_loss,
+    name_after_past,
 )
-from maxmargin.evolving.step import Step
-from maxmargin.evolving.ties import tie_units, unit_labels
-from maxmargin.kernels.low_rank_smoother import LowRankSmoother
-from maxmargin.kernels.smoother import Smoother
-from maxmargin.search.passes import decide_by, objective_of, sum_columns
-from maxmargin.search.result import SearchResult
-from maxmargin.search.run import run_search
-from maxmargin.search.start import fill_empty
+from maxmargin.evolving.two_snapshots import (
+    UnrelatedSnapshotsError,
+    cluster_two_snapshots,
+)
+from maxmargin.rows.counts import hellinger, is_count_data
 
 
-def static_step(
-    X, request: Request, random: np.random.RandomState, keep_functions: bool
+def advance_squared(
+    estimator,
+    X,
+    ids: np.ndarray,
+    past: Snapshot | None,
+    previous: Outcome | None,
+    random: np.random.RandomState,
 ) -> Outcome:
-    """Cluster a snapshot by itself, as `MaxMarginClustering` does."""
-    weights = np.ones(X.shape[0])
-    fit = fit_samples(X, weights, request, random, X.shape[0])
-    found = fit.found
-    smoother = found.candidate.smoother
-    targets = indicators(found.labels, found.n_clusters)
-    cost = mean_loss(smoother, found.labels, found.n_clusters)
-    return Outcome(
-        np.asarray(fit.labels),
-        fit.model,
-        functions_of(smoother, targets) if keep_functions else None,
-        (cost, 0.0, found.run.objective),
-        fit.converged,
+    """Cluster the next snapshot with the square loss."""
+    if past is None or previous is None:
+        return cluster_alone(estimator, X, random)
+    if estimator.weight < 1:
+        try:
+            return cluster_with_past(estimator, X, ids, past, previous, random)
+        except UnrelatedSnapshotsError:
+            pass
+    outcome = cluster_alone(estimator, X, random)
+    return name_after_past(outcome, X, ids, past, previous)
+
+
+def cluster_with_past(
+    estimator,
+    X,
+    ids: np.ndarray,
+    past: Snapshot,
+    previous: Outcome,
+    random: np.random.RandomState,
+) -> Outcome:
+    """Cluster a snapshot together with the previous one."""
+    if estimator.strategy == "model" and X.shape[0] <= estimator.n_clusters:
+        return _label_few(X, previous)
+    counts = _has_counts(estimator, X)
+    matches = match_objects(ids, past.ids)
+    step = Step(
+        hellinger(X) if counts else X,
+        hellinger(past.X) if counts else past.X,
+        past.labels,
+        matches,
+        float(estimator.weight),
+        _options(estimator, X, past),
+        random,
+    )
+    if estimator.strategy == "model":
+        assert previous.functions is not None
+        values = partial(previous_values, previous.functions, X, past.X, matches)
+        outcome = cluster_near_previous(step, values)
+    else:
+        outcome = cluster_two_snapshots(step, tied=estimator.strategy == "individual")
+    return _for_counts(outcome) if counts else outcome
+
+
+def cluster_alone(estimator, X, random: np.random.RandomState) -> Outcome:
+    """Cluster a snapshot without the past, as `MaxMarginClustering` does."""
+    result = fit_samples(X, np.ones(X.shape[0]), _options(estimator, X), random)
+    clusters, labels = result.clusters, np.asarray(result.labels)
+    if estimator.kernel == "linear":
+        _check_filled(labels, estimator.n_clusters, X.shape[1])
+    smoother, functions = clusters.candidate.smoother, None
+    if estimator.strategy == "model":
+        targets = indicators(clusters.labels, clusters.n_clusters)
+        functions = fitted_functions(smoother, targets)
+        if _has_counts(estimator, X):
+            functions = functions.for_counts()
+    cost = mean_loss(smoother, clusters.labels, clusters.n_clusters)
+    costs = (cost, 0.0, clusters.run.objective)
+    return Outcome(labels, result.model, functions, costs, result.converged)
+
+
+def _has_counts(estimator, X) -> bool:
+    return estimator.kernel == "auto" and is_count_data(X)
+
+
+def _for_counts(outcome: Outcome) -> Outcome:
+    """Return the outcome with models that take counts."""
+    assert outcome.model is not None
+    functions = outcome.functions
+    return replace(
+        outcome,
+        model=outcome.model.for_counts(),
+        functions=None if functions is None else functions.for_counts(),
     )
 
 
-def data_step(step: Step, tied: bool) -> Outcome | None:
-    """Cluster two snapshots together: cohort, or individual with tied rows.
-
-    Returns ``None`` if they have nothing to do with each other: no object is in both,
-    and clusters of both together would tell the time. Then no function holds for both.
-    """
-    joint = join(step, tied)
-    request, k, random = step.request, step.n_clusters, step.random
-    limit = request.plan(len(joint.units), step.X.shape[1]).size
-    sample = joint.draw(limit, random, merge=not tied)
-    candidates = request.similarity.candidates(
-        joint.rows, sample, k, random, request.n_threads
-    )
-    start = _carried(step) if k > 1 else None
-    runs = []
-    for candidate in candidates:
-        found_run = _search_units(step, candidate, joint, start)
-        if found_run is None:
-            return None
-        runs.append(found_run)
-    chosen = choose(candidates, runs, k) if len(runs) > 1 else 0
-    candidate, run = candidates[chosen], runs[chosen]
-    power = candidate.power if request.wishes.balance is not None else 0.0
-    model, decisions = model_of_labels(candidate.smoother, run.labels, k, power)
-    labels = decisions.argmax(axis=1) if step.free and not tied else run.labels
-    found = Found(sample, k, candidate, run, labels, model)
-    labelled = label_rows(step, joint, found, tied)
-    names = best_renaming(labelled.past, step.past_labels[labelled.shown], k)
-    back, model = np.argsort(names), labelled.model
-    targets = indicators(labels, k)
-    losses = losses_of(candidate.smoother, targets, targets)
-    now, past = np.split(candidate.sample.inverse, [joint.n_now])
-    return Outcome(
-        names[labelled.now],
-        MarginModel(
-            model.feature_map, model.coefficients[:, back], model.offsets[back]
-        ),
-        None,
-        (mean_of(losses, now), mean_of(losses, past), run.objective),
-        labelled.converged and run.converged,
-    )
-
-
-def _carried(step: Step) -> np.ndarray:
-    """Return labels of all rows to start from: those of the past; -1 for new ones."""
-    now = np.full(step.X.shape[0], -1)
-    now[step.matches.now] = step.past_labels[step.matches.before]
-    return np.concatenate([now, step.past_labels])
-
-
-def _search_units(
-    step: Step, candidate: Candidate, joint: Joint, start: np.ndarray | None
-) -> SearchResult | None:
-    """Return the best run on a candidate, in labels of its rows.
-
-    There is none if the labels found tell the time and no object carries those of the
-    past over.
-    """
-    wishes, k, weights = step.request.wishes, step.n_clusters, joint.weights
-    tied, groups = tie_units(candidate, joint.units)
-    run = wishes.search_on(tied, weights, step.random)
-    if start is not None and len(tied.sample.weights) > k:
-        known = start[candidate.sample.indices]
-        if (known >= 0).any():
-            first = unit_labels(_guess(candidate.smoother, known, k), groups)
-            warm = _warm_run(step, tied, weights, first)
-            runs, before = (warm, run), unit_labels(known, groups)
-            moved = [share_moved(before, one.labels, k) for one in runs]
-            costs = [mean_loss(tied.smoother, one.labels, k) for one in runs]
-            old = candidate.sample.indices >= joint.n_now
-            if tells_time(run.labels[groups], old, known):
-                if not len(step.matches.now):
-                    return None
-                run = warm
-            else:
-                run = runs[prefer(costs, moved, step.weight)]
-    return replace(run, labels=run.labels[groups])
-
-
-def _guess(smoother: Smoother, known: np.ndarray, n_clusters: int) -> np.ndarray:
-    """Return labels for all rows: those known, and what these make of the others."""
-    targets = np.zeros((len(known), n_clusters))
-    rows = np.flatnonzero(known >= 0)
-    targets[rows, known[rows]] = 1.0
-    fitted = smoother.dot(targets) / np.maximum(smoother.weights @ targets, 1e-300)
-    return np.where(known >= 0, known, fitted.argmax(axis=1))
-
-
-def _warm_run(
-    step: Step, candidate: Candidate, weights: np.ndarray, labels: np.ndarray
-) -> SearchResult:
-    """Search from given labels: by passes over features, or by single moves."""
-    wishes, k = step.request.wishes, step.n_clusters
-    balance = step.balance_of(candidate, weights)
-    smoother, sizes = candidate.smoother, candidate.sample.weights
-    labels = fill_empty(labels, k, step.random)
-    if balance.bounded or not isinstance(smoother, LowRankSmoother):
-        return run_search(
-            smoother.matrix(),
-            sizes,
-            labels,
-            balance,
-            step.random,
-            search="stochastic",
-            max_iter=wishes.max_iter,
+def _check_filled(labels: np.ndarray, n_clusters: int, n_features: int) -> None:
+    """Raise an error if linear functions, which have no constant, are too few."""
+    n_filled = len(np.unique(labels))
+    if n_filled < min(n_clusters, len(labels)):
+        raise ValueError(
+            f"kernel='linear' finds {n_filled} clusters instead of {n_clusters} by "
+            f"functions of {n_features} features that are zero at the origin: use "
+            "kernel='rbf', or loss='hinge' for two clusters."
         )
-    return _by_passes(smoother.features, sizes, labels, k, balance.power)
 
 
-def _by_passes(
-    features: np.ndarray,
-    weights: np.ndarray,
-    labels: np.ndarray,
-    n_clusters: int,
-    power: float,
-) -> SearchResult:
-    """Send all samples to their best cluster at once, until nothing is gained."""
-    whole = np.eye(features.shape[1])
-    sums = sum_columns(features, weights, labels, n_clusters)
-    history = [objective_of(sums, whole, power)]
-    while True:
-        decisions = decide_by(sums, whole, power)
-        values = features @ decisions.coefficients + decisions.offsets
-        moved = values.argmax(axis=1)
-        sums = sum_columns(features, weights, moved, n_clusters)
-        value = objective_of(sums, whole, power)
-        if value <= history[-1] * (1 + 1e-9):
-            return SearchResult(labels, history[-1], tuple(history), 0, True)
-        history.append(value)
-        labels = moved
+def _label_few(X, previous: Outcome) -> Outcome:
+    """Label fewer objects than clusters by the previous model."""
+    assert previous.model is not None
+    labels = previous.model.label(X)
+    return Outcome(labels, previous.model, previous.functions, (0.0, 0.0, 0.0))
+
+
+def _options(estimator, X, past: Snapshot | None = None) -> Options:
+    """Return the options of a step; sizes are in units of the weights of the rows."""
+    factor, weight = 1.0, estimator.weight
+    if past is not None and estimator.strategy != "model":
+        factor = weight + (1 - weight) * past.X.shape[0] / X.shape[0]
+    balance = estimator.balance
+    if isinstance(balance, str) and balance == "auto":
+        balance = "free"
+    return Options.of(
+        estimator,
+        X,
+        kernel="rbf" if estimator.kernel is None else estimator.kernel,
+        balance=balance_in_weights(balance, estimator.n_clusters, factor),
+    )

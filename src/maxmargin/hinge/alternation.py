@@ -17,7 +17,7 @@ from maxmargin.hinge.bias import search_bias
 from maxmargin.hinge.function import FittedFunction, FunctionSolver
 from maxmargin.hinge.loss import Loss
 from maxmargin.search.assignment import assign_within_limits
-from maxmargin.search.result import OnIteration, SearchResult
+from maxmargin.search.state import OnIteration, SearchResult
 
 PATIENCE = 5  # rounds in vain after which a run ends
 

@@ -39,6 +39,7 @@ import scipy.sparse as sp
 from sklearn.cluster import KMeans, kmeans_plusplus
 from sklearn.exceptions import ConvergenceWarning
 
+from maxmargin.clustering.parameters import SEARCH_SAMPLES
 from maxmargin.hinge.cutting_plane import (
     Loss,
     MarginProblem,
@@ -53,7 +54,6 @@ from maxmargin.hinge.margin_loss import (
     two_sided_hinge,
 )
 from maxmargin.hinge.master import Limits, Quadratic
-from maxmargin.kernels.sample import SEARCH_SAMPLES
 from maxmargin.search.assignment import assign_within_limits
 from maxmargin.search.balance import Balance
 

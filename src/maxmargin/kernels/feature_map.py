@@ -1,4 +1,4 @@
-"""Features of any sample: what the fitted functions are linear in."""
+"""Features of any sample, in which the fitted functions are linear."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 
 from maxmargin.kernels.kernel import Kernel
+from maxmargin.rows.counts import hellinger
 
 
 class FeatureMap(ABC):
     """A map to features, in which the fitted functions are linear."""
 
     @abstractmethod
-    def __call__(self, X, n_threads: int = 1) -> np.ndarray:
+    def __call__(self, X) -> Any:
         """Return the features of samples X (n x m)."""
 
 
@@ -24,5 +25,15 @@ class KernelColumns(FeatureMap):
     kernel: Kernel
     basis: Any
 
-    def __call__(self, X, n_threads: int = 1) -> np.ndarray:  # noqa: D102
-        return self.kernel(X, self.basis, n_threads)
+    def __call__(self, X) -> np.ndarray:  # noqa: D102
+        return self.kernel(X, self.basis)
+
+
+@dataclass(frozen=True)
+class CountFeatures(FeatureMap):
+    """The features of counts: those of the square roots of their proportions."""
+
+    features: FeatureMap
+
+    def __call__(self, X) -> Any:  # noqa: D102
+        return self.features(hellinger(X))

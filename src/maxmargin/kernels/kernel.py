@@ -1,4 +1,4 @@
-"""The kernel function, with its parameters made numbers once."""
+"""The kernel function, and the default width of distance kernels."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -6,12 +6,16 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.metrics.pairwise import pairwise_kernels
+from sklearn.metrics.pairwise import (
+    euclidean_distances,
+    manhattan_distances,
+    pairwise_kernels,
+)
 
-from maxmargin.kernels.bandwidth import median_gamma, scale_gamma
-from maxmargin.kernels.threads import for_blocks
+from maxmargin.resources import for_blocks
 
 DISTANCE_KERNELS = ("rbf", "laplacian")
+MEDIAN_SAMPLES = 1000  # samples whose pairs give the median distance
 
 
 @dataclass(frozen=True)
@@ -28,14 +32,13 @@ class Kernel:
 
     @property
     def precomputed(self) -> bool:
-        """Tell whether samples are rows of a kernel matrix."""
+        """Return True if samples are rows of a kernel matrix."""
         return self.name == "precomputed"
 
-    def __call__(self, X, Y, n_threads: int = 1) -> np.ndarray:
+    def __call__(self, X, Y) -> np.ndarray:
         """Return the kernel between samples X and basis samples Y, as float64.
 
-        Y comes from `take`; where the kernel is precomputed it holds the numbers of
-        the columns.
+        Y is returned by `take`; for a precomputed kernel it holds column numbers.
         """
         if self.precomputed:
             return np.ascontiguousarray(X[:, Y], dtype=np.float64)
@@ -45,7 +48,7 @@ class Kernel:
             fill = self._radial(X, Y, values)
         else:
             fill = self._by_scikit_learn(X, Y, values)
-        for_blocks(fill, X.shape[0], n_threads)
+        for_blocks(fill, X.shape[0])
         return values
 
     def _by_scikit_learn(self, X, Y, values: np.ndarray) -> Callable[[slice], None]:
@@ -57,7 +60,7 @@ class Kernel:
         return fill
 
     def _radial(self, X, Y, values: np.ndarray) -> Callable[[slice], None]:
-        """Return what fills a block of ``exp(-g |x - y|^2)`` in place.
+        """Return a function that fills a block of ``exp(-g |x - y|^2)`` in place.
 
         ``-g |x - y|^2 = 2 g x y' - g |x|^2 - g |y|^2``, with the mean of Y as origin
         against cancellation: one product and few passes over values in the cache.
@@ -92,9 +95,9 @@ def make_kernel(
     kernel_params: Mapping[str, Any] | None = None,
     random: np.random.RandomState,
 ) -> Kernel:
-    """Fix the kernel's parameters on the training samples.
+    """Return the kernel with its parameters set from the training samples.
 
-    ``gamma="median"`` is for distance kernels; others take scikit-learn's default.
+    ``gamma="median"`` is for distance kernels; others have scikit-learn's default.
     ``"scale"`` is that of support vector machines, ``1 / (n_features variance)``.
     """
     if name == "precomputed":
@@ -116,8 +119,41 @@ def make_kernel(
     return Kernel(name, parameters)
 
 
+def median_gamma(X, kernel: str, random: np.random.RandomState) -> float:
+    """Return ``gamma`` from the median distance between samples.
+
+    For ``"rbf"`` it is ``1 / (2 median squared distance)``, so that two samples at the
+    median distance have similarity ``exp(-1/2)``; for ``"laplacian"`` it is
+    ``1 / (2 median Manhattan distance)``. Pairs of equal samples are left out. Beyond
+    1000 samples a random part is used.
+    """
+    n_samples = X.shape[0]
+    if n_samples > MEDIAN_SAMPLES:
+        X = X[np.sort(random.choice(n_samples, MEDIAN_SAMPLES, replace=False))]
+    if kernel == "laplacian":
+        distances = manhattan_distances(X)
+    else:
+        distances = euclidean_distances(X, squared=True)
+    pairs = distances[np.triu_indices(len(distances), 1)]
+    # Rounding leaves a small distance between equal samples.
+    largest = pairs.max(initial=0.0)
+    pairs = pairs[pairs > 1e-10 * largest]
+    if len(pairs) == 0:
+        raise ValueError("All samples are equal, or too close to be distinguished.")
+    return float(1.0 / (2.0 * np.median(pairs)))
+
+
+def scale_gamma(X) -> float:
+    """Return ``1 / (n_features variance)``, with the variance of all values."""
+    if sp.issparse(X):
+        variance = X.multiply(X).mean() - X.mean() ** 2
+    else:
+        variance = X.var(dtype=np.float64)
+    return float(1.0 / (X.shape[1] * variance)) if variance > 0 else 1.0
+
+
 def check_kernel_matrix(K) -> None:
-    """Refuse a precomputed kernel that is not square or not symmetric."""
+    """Raise an error if a precomputed kernel is not square or not symmetric."""
     if K.shape[0] != K.shape[1]:
         raise ValueError(
             f"A precomputed kernel must be square to fit, and this one has shape "

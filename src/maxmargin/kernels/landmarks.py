@@ -1,82 +1,96 @@
-"""Which samples span the fitted functions: all of them, or some landmarks."""
+"""The samples that span the fitted functions: all of them, or some landmarks."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.linalg.lapack import dpstrf
+from sklearn.cluster import KMeans, kmeans_plusplus
 
-from maxmargin.kernels.centers import find_centers
-from maxmargin.kernels.degrees_of_freedom import auto_degrees
-from maxmargin.kernels.exact_smoother import exact_smoother
+from maxmargin.kernels.cholesky import pivoted_cholesky
+from maxmargin.kernels.degrees_of_freedom import Ridge, auto_degrees
 from maxmargin.kernels.kernel import Kernel
+from maxmargin.kernels.leader import find_leaders
 from maxmargin.kernels.low_rank_smoother import landmark_smoother
-from maxmargin.kernels.sample import Sample
-from maxmargin.kernels.smoother import Ridge, Smoother
+from maxmargin.kernels.smoother import Smoother, exact_smoother
+from maxmargin.rows.sample import Sample
 
-# Up to so many samples the smoother is exact, beyond there are some landmarks for each
-# degree of freedom.
+CENTERS = ("random", "k-means++", "k-means", "leader")
+# Up to this many samples "auto" is exact.
 EXACT_SAMPLES = 2000
 LANDMARKS_PER_DEGREE = 2
-# What is left of a landmark's kernel value after projection on the others, in shares of
-# the largest, below which it adds nothing but rounding.
-NEGLIGIBLE = 1e-10
+# Centres other than random ones are searched among at most this many samples.
+CENTER_SAMPLES = 4000
+
+
+class Landmarks(NamedTuple):
+    """The parameters ``landmarks`` and ``landmark_selection``, checked."""
+
+    given: Any = "auto"  # "auto", None for all samples, a number, or points
+    selection: str = "random"  # "random", "k-means++" or "leader"
+
+    @property
+    def automatic(self) -> bool:
+        """Return True if the number of landmarks is chosen."""
+        return isinstance(self.given, str)
+
+
+ALL_SAMPLES = Landmarks(None)
 
 
 def choose_landmarks(
     kernel: Kernel,
     X,
     sample: Sample,
-    landmarks,
+    landmarks: Landmarks,
     random: np.random.RandomState,
     degrees: float | None = None,
 ) -> Any:
     """Return the landmarks as a basis for the kernel, or ``None`` for all samples.
 
-    ``landmarks`` is ``"auto"``, ``None``, a number of landmarks to draw, a pair of how
-    to find them and their number or ``None``, or the landmarks themselves. ``"auto"``
-    takes all samples as long as they are few, and some for each degree of freedom that
-    is expected beyond, without those that the others span; so many are also found where
-    no number is given. A sample from which some were left out always gets landmarks,
-    because what is left out is labelled by means of them.
+    ``"auto"`` is all samples if they are few and complete; else there are two landmarks
+    for each expected degree of freedom. Random ones for the radial kernel are reduced
+    to those that span the others.
     """
     n_samples = len(sample.indices)
-    spare = isinstance(landmarks, str) and kernel.name == "rbf"
-    if isinstance(landmarks, str):
-        if n_samples <= EXACT_SAMPLES and sample.complete:
-            return None
-        landmarks = ("random", None)
-    if isinstance(landmarks, int):
-        landmarks = ("random", landmarks)
-    if landmarks is None:
+    given, selection = landmarks
+    if given is None:
         return None
-    kind, number = landmarks if isinstance(landmarks, tuple) else ("points", None)
-    if kernel.precomputed and kind != "random":
+    if landmarks.automatic and n_samples <= EXACT_SAMPLES and sample.complete:
+        return None
+    if not landmarks.automatic and not isinstance(given, int):
+        if kernel.precomputed:
+            raise ValueError(
+                "landmarks that are points need samples, and a precomputed kernel has "
+                "none: give a number."
+            )
+        return given
+    if kernel.precomputed and selection != "random":
         raise ValueError(
-            f"landmarks by {kind} need samples, and a precomputed kernel has none: "
-            "give 'random' or a number."
+            f"landmark_selection={selection!r} needs samples, and a precomputed kernel "
+            "has none: use 'random'."
         )
-    if kind == "points":
-        return landmarks
-    if number is None:
+    number = given
+    if landmarks.automatic:
         degrees = auto_degrees(n_samples) if degrees is None else degrees
         number = int(np.ceil(LANDMARKS_PER_DEGREE * degrees))
-    if kind == "random":
-        size = min(number, n_samples)
-        chosen = np.sort(random.choice(n_samples, size, replace=False))
-        drawn = kernel.take(X, sample.indices[chosen])
-        return drawn[independent(kernel(drawn, drawn))] if spare else drawn
-    return find_centers(kind, X[sample.indices], sample.weights, number, random)
+    if selection != "random":
+        samples = X[sample.indices]
+        return find_centers(selection, samples, sample.weights, number, random)
+    size = min(number, n_samples)
+    chosen = np.sort(random.choice(n_samples, size, replace=False))
+    drawn = kernel.take(X, sample.indices[chosen])
+    if landmarks.automatic and kernel.name == "rbf":
+        return drawn[independent_rows(kernel(drawn, drawn))]
+    return drawn
 
 
-def independent(corner: np.ndarray) -> np.ndarray:
-    """Return which landmarks span them all, given their kernel matrix, in their order.
+def independent_rows(corner: np.ndarray) -> np.ndarray:
+    """Return the landmarks that span all of them, given their kernel matrix.
 
-    They are the pivots of a Cholesky factor. With few features a smooth kernel has a
-    low rank: its functions of two features are spanned by some eighty landmarks.
+    They are the pivots of a Cholesky factor, in increasing order. With few features a
+    smooth kernel has a low rank: its functions of two features are spanned by some
+    eighty landmarks.
     """
-    tolerance = NEGLIGIBLE * np.diagonal(corner).max()
-    pivots, rank = dpstrf(corner, tol=tolerance, lower=1)[1:3]
-    return np.sort(pivots[:rank] - 1)
+    return np.sort(pivoted_cholesky(corner)[1])
 
 
 def make_smoother(
@@ -84,17 +98,50 @@ def make_smoother(
     sample: Sample,
     kernel: Kernel,
     ridge: Ridge,
-    landmarks,
+    landmarks: Landmarks,
     random: np.random.RandomState,
-    n_threads: int = 1,
 ) -> Smoother:
-    """Build the smoother of a sample of X with landmarks as `choose_landmarks` has."""
+    """Build the smoother of a sample of X, exact or with landmarks."""
     degrees = ridge.expected_degrees(len(sample.indices))
-    landmarks = choose_landmarks(kernel, X, sample, landmarks, random, degrees)
-    if landmarks is None:
-        return exact_smoother(
-            kernel, X, sample.weights, sample.indices, ridge, n_threads
-        )
-    return landmark_smoother(
-        kernel, X, sample.weights, sample.indices, landmarks, ridge, n_threads
-    )
+    basis = choose_landmarks(kernel, X, sample, landmarks, random, degrees)
+    if basis is None:
+        return exact_smoother(kernel, X, sample.weights, sample.indices, ridge)
+    return landmark_smoother(kernel, X, sample.weights, sample.indices, basis, ridge)
+
+
+def find_centers(
+    kind: str, X, weights: np.ndarray, n_centers: int, random: np.random.RandomState
+):
+    """Return at most ``n_centers`` points that represent the samples.
+
+    ``"random"`` draws samples; ``"k-means++"`` draws them one by one, with a
+    probability that grows with the distance to those drawn; ``"k-means"`` returns
+    cluster means; ``"leader"`` the centres of leader clustering, with the radius that
+    yields that number. Samples of weight zero are ignored. If there are no more samples
+    than centres, all samples are returned.
+    """
+    if kind == "random":
+        rows = np.flatnonzero(weights > 0)
+        size = min(n_centers, len(rows))
+        return X[np.sort(random.choice(rows, size, replace=False))]
+    rows = center_rows(weights, random)
+    n_centers = min(n_centers, len(rows))
+    X, weights = X[rows], weights[rows]
+    if n_centers == len(rows):
+        return X
+    if kind == "leader":
+        return find_leaders(X, weights, n_centers).centers.astype(X.dtype)
+    if kind == "k-means++":
+        return kmeans_plusplus(
+            X, n_centers, sample_weight=weights, random_state=random
+        )[0]
+    means = KMeans(n_centers, n_init=1, random_state=random)
+    return means.fit(X, sample_weight=weights).cluster_centers_
+
+
+def center_rows(weights: np.ndarray, random: np.random.RandomState) -> np.ndarray:
+    """Return the rows among which centres are searched."""
+    rows = np.flatnonzero(weights > 0)
+    if len(rows) > CENTER_SAMPLES:
+        rows = np.sort(random.choice(rows, CENTER_SAMPLES, replace=False))
+    return rows

@@ -16,16 +16,16 @@ import numpy as np
 import scipy.sparse as sp
 
 from maxmargin.compiled import compiled
-from maxmargin.kernels.threads import BLOCK_ROWS
+from maxmargin.resources import BLOCK_ROWS
 
-# Only equal samples are nearer than this; its square is still a positive number.
+# A radius that separates all distinct samples; its square is still positive.
 TINY = 1e-150
-# Halvings of the interval in which a radius is looked for; the last is 1e-9 of it.
-MAX_HALVINGS = 30
+# Bisections of the interval of the radius; the last one is 1e-9 of it.
+MAX_BISECTIONS = 30
 
 
 class Leaders(NamedTuple):
-    """The centres that a pass over the samples left, and the radius it used."""
+    """The centres found by a pass over the samples, and its radius."""
 
     centers: np.ndarray  # (m, n_features)
     radius: float
@@ -33,9 +33,10 @@ class Leaders(NamedTuple):
 
 @compiled
 def squared_distance(x, y, bound):
-    """Return the squared distance of two points, or any number above if over bound.
+    """Return the squared distance of two points, or any larger number above bound.
 
-    Four sums make the loop a vector one; they are compared with the bound now and then.
+    Four partial sums let the compiler vectorise the loop; they are compared with the
+    bound every 32 features.
     """
     n_features = len(x)
     total = 0.0
@@ -60,11 +61,11 @@ def squared_distance(x, y, bound):
 
 @compiled
 def lead(X, weights, first, radius, centers, totals, n_centers):
-    """Let the samples from ``first`` on join centres or become some.
+    """Assign the samples from ``first`` on to centres, or make them new ones.
 
-    ``centers`` and ``totals``, the weight of what joined each, have room for some more.
-    Returns the sample at which there was no room left, or their number, and the number
-    of centres.
+    ``centers`` and ``totals``, the weight of the samples of each, are buffers. Returns
+    the sample at which they were full, or the number of samples, and the number of
+    centres.
     """
     limit = radius * radius
     for i in range(first, len(X)):
@@ -94,11 +95,11 @@ def lead(X, weights, first, radius, centers, totals, n_centers):
 def leader_centers(
     X, weights: np.ndarray, radius: float, max_centers: int | None = None
 ) -> np.ndarray:
-    """Return the centres of leader clustering, samples being taken in their order.
+    """Return the centres of leader clustering, in the order of the samples.
 
-    Sparse samples are filled a block at a time; centres are dense. If there are more
+    Sparse samples are converted a block at a time; centres are dense. If there are more
     than ``max_centers``, no centre is returned. A sample of weight 3 is the same as
-    three equal samples in a row, one of weight zero the same as none.
+    three equal samples in a row, one of weight zero is ignored.
     """
     room = 64 if max_centers is None else max_centers
     centers, totals, n_centers = np.empty((room, X.shape[1])), np.empty(room), 0
@@ -121,12 +122,12 @@ def leader_centers(
 
 
 def find_leaders(X, weights: np.ndarray, n_centers: int) -> Leaders:
-    """Find the radius that yields ``n_centers`` centres, or else a few less.
+    """Find the radius that yields ``n_centers`` centres, or a few less.
 
-    The number of centres falls with the radius, if not steadily. The interval keeps a
-    radius that yields too many at its lower end and one that does not at the upper, so
-    halving it ends where the number crosses the wish; the largest number met that is
-    not above it wins. A pass ends as soon as there are too many centres: a halving
+    The number of centres falls with the radius, if not monotonically. The lower end of
+    the interval yields too many centres and the upper end does not, so
+    bisection ends where the number crosses ``n_centers``; the largest number found that
+    is not above it wins. A pass ends as soon as there are too many centres: a bisection
     takes O(n m) time at most.
     """
     lower, upper = 0.0, _radius_of_one(X, weights)
@@ -134,7 +135,7 @@ def find_leaders(X, weights: np.ndarray, n_centers: int) -> Leaders:
     if len(finest):  # no more distinct samples than centres
         return Leaders(finest, TINY)
     best, radius = leader_centers(X, weights, upper), upper
-    for _ in range(MAX_HALVINGS):
+    for _ in range(MAX_BISECTIONS):
         if len(best) == n_centers:
             break
         middle = (lower + upper) / 2
@@ -149,7 +150,7 @@ def find_leaders(X, weights: np.ndarray, n_centers: int) -> Leaders:
 
 
 def _radius_of_one(X, weights: np.ndarray) -> float:
-    """Return a radius so large that one centre takes all.
+    """Return a radius for which there is one centre.
 
     All samples lie in a ball around the first one, and so does every mean of them: no
     two points of it are further apart than twice its radius.

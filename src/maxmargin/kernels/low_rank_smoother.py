@@ -1,4 +1,4 @@
-"""Smoothers of low rank: features of the samples, few kernel columns for all."""
+"""Smoothers of low rank, stored as features of the samples."""
 
 from dataclasses import dataclass
 
@@ -6,12 +6,12 @@ import numpy as np
 from scipy.linalg import cholesky, eigvalsh, solve_triangular
 from scipy.linalg.blas import dsyrk
 
-from maxmargin.kernels.degrees_of_freedom import Spectrum
+from maxmargin.kernels.cholesky import cholesky_of_landmarks, copy_upper_to_lower
+from maxmargin.kernels.degrees_of_freedom import Ridge, Spectrum
 from maxmargin.kernels.feature_map import KernelColumns
 from maxmargin.kernels.kernel import Kernel
-from maxmargin.kernels.mirror import mirror_upper
-from maxmargin.kernels.smoother import Ridge, Smoother
-from maxmargin.kernels.threads import for_blocks
+from maxmargin.kernels.smoother import Smoother
+from maxmargin.resources import for_blocks
 
 
 @dataclass(frozen=True)
@@ -26,11 +26,10 @@ class LowRankSmoother(Smoother):
 
     def matrix(self) -> np.ndarray:  # noqa: D102
         weighted = self.features * self.weights[:, None]
-        # Half of a symmetric product is computed; BLAS counts columns first, so that
-        # its lower half is our upper one.
-        half = dsyrk(1.0, weighted.T, trans=1, lower=1).T
-        mirror_upper(half)
-        return half
+        # BLAS is column-major: its lower half of the product is our upper one.
+        product = dsyrk(1.0, weighted.T, trans=1, lower=1).T
+        copy_upper_to_lower(product)
+        return product
 
     def rows(self, indices) -> np.ndarray:  # noqa: D102
         weighted = self.features * self.weights[:, None]
@@ -58,7 +57,6 @@ def landmark_smoother(
     indices: np.ndarray,
     basis,
     ridge: Ridge,
-    n_threads: int = 1,
 ) -> LowRankSmoother:
     """Build the smoother on the samples ``X[indices]`` with the given landmarks.
 
@@ -67,12 +65,12 @@ def landmark_smoother(
     ``L^-T C^-T`` of kernel columns. ``basis`` are samples, or column numbers of a
     precomputed kernel.
     """
-    columns = kernel(X[indices], basis, n_threads)
+    columns = kernel(X[indices], basis)
     inner = factor_corner(kernel, X, basis)
-    _solve_in_place(columns, inner, n_threads)
-    gram = _weighted_gram(columns, weights, n_threads)
+    _solve_in_place(columns, inner)
+    gram = _weighted_gram(columns, weights)
     alpha, outer = factor_gram(gram, ridge, len(indices))
-    _solve_in_place(columns, outer, n_threads)
+    _solve_in_place(columns, outer)
     return LowRankSmoother(
         KernelColumns(kernel, basis),
         weights,
@@ -83,23 +81,25 @@ def landmark_smoother(
 
 
 def factor_corner(kernel: Kernel, X, basis) -> np.ndarray:
-    """Return ``L`` of ``K_mm = L L'``; of X only a precomputed kernel needs to know."""
-    return _safe_cholesky(kernel(X[basis] if kernel.precomputed else basis, basis))
+    """Return ``L`` of ``K_mm = L L'``; X is used by a precomputed kernel only."""
+    return cholesky_of_landmarks(
+        kernel(X[basis] if kernel.precomputed else basis, basis)
+    )
 
 
 def gram_of_block(
     columns: np.ndarray, weights: np.ndarray, inner: np.ndarray
 ) -> np.ndarray:
-    """Return what a block of kernel columns adds to ``Z' W Z``, ``Z = K_nm L^-T``."""
+    """Return the part of ``Z' W Z`` from a block of kernel columns, ``Z = K_nm L^-T``."""
     rows = columns.copy()
-    _solve_in_place(rows, inner, 1)
-    return _weighted_gram(rows, weights, 1)
+    _solve_in_place(rows, inner)
+    return _weighted_gram(rows, weights)
 
 
 def factor_gram(
     gram: np.ndarray, ridge: Ridge, n_samples: int
 ) -> tuple[float, np.ndarray]:
-    """Return the ridge ``a`` and ``C`` of ``C C' = Z' W Z + a I``."""
+    """Return the ridge parameter ``a`` and ``C`` of ``C C' = Z' W Z + a I``."""
     values = np.maximum(eigvalsh(gram), 0.0)
     alpha = ridge.solve(Spectrum(values, np.ones(len(values))), n_samples)
     return alpha, cholesky(gram + alpha * np.eye(len(gram)), lower=True)
@@ -112,22 +112,7 @@ def project_columns(inner: np.ndarray, outer: np.ndarray) -> np.ndarray:
     return projection
 
 
-def _safe_cholesky(corner: np.ndarray) -> np.ndarray:
-    """Factor the landmarks' kernel matrix, lifting its diagonal against rounding."""
-    lift = 1e-10 * max(np.trace(corner) / len(corner), np.finfo(float).tiny)
-    lifted = corner + lift * np.eye(len(corner))
-    try:
-        factor: np.ndarray = cholesky(lifted, lower=True)
-    except np.linalg.LinAlgError as error:
-        smallest = eigvalsh(corner, subset_by_index=[0, 0])[0]
-        raise ValueError(
-            "The kernel matrix of the landmarks is not positive semidefinite (smallest "
-            f"eigenvalue {smallest:.3g}): use a positive semidefinite kernel."
-        ) from error
-    return factor
-
-
-def _solve_in_place(rows: np.ndarray, factor: np.ndarray, n_threads: int) -> None:
+def _solve_in_place(rows: np.ndarray, factor: np.ndarray) -> None:
     """Replace ``rows`` by ``rows factor^-T``, block by block."""
 
     def solve(block: slice) -> None:
@@ -135,17 +120,17 @@ def _solve_in_place(rows: np.ndarray, factor: np.ndarray, n_threads: int) -> Non
             factor, rows[block].T, lower=True, check_finite=False
         ).T
 
-    for_blocks(solve, len(rows), n_threads)
+    for_blocks(solve, len(rows))
 
 
-def _weighted_gram(rows: np.ndarray, weights: np.ndarray, n_threads: int) -> np.ndarray:
-    """Return ``rows' W rows``, each thread computing a band of the upper half."""
+def _weighted_gram(rows: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Return ``rows' W rows``, a band of the upper half per thread."""
     gram = np.empty((rows.shape[1], rows.shape[1]))
     weighted = rows * weights[:, None]
 
     def fill(block: slice) -> None:
         gram[block, block.start :] = weighted[:, block].T @ rows[:, block.start :]
 
-    for_blocks(fill, len(gram), n_threads, block_rows=128)
-    mirror_upper(gram)
+    for_blocks(fill, len(gram), block_rows=128)
+    copy_upper_to_lower(gram)
     return gram

@@ -1,13 +1,14 @@
 """The smoother: regularised least squares as a matrix that acts on labels.
 
-For targets ``z``, weights ``w`` and a ridge ``a``, weighted regularised least squares
+For targets ``z``, weights ``w`` and a ridge parameter ``a``, weighted regularised least
+squares
 
     minimise over f   sum_i w_i (z_i - f(x_i))^2 + a ||f||^2
 
-has the closed-form solution ``f(x) = feature_map(x) c``. Its best value is
+has the closed-form solution ``f(x) = feature_map(x) c``. Its minimum is
 ``sum_i w_i z_i^2 - z' S z`` with a symmetric positive semidefinite matrix ``S``, and
 its fitted values are ``f(x_i) = (S z)_i / w_i``. Without weights, ``S`` is the smoother
-``R = K (K + a I)^-1``. All that a search has to know is in ``S``.
+``R = K (K + a I)^-1``. A search needs nothing else than ``S``.
 """
 
 from abc import ABC, abstractmethod
@@ -15,49 +16,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from maxmargin.kernels.degrees_of_freedom import (
-    Spectrum,
-    auto_degrees,
-    choose_degrees,
-    count_degrees,
-    solve_alpha,
-)
-from maxmargin.kernels.feature_map import FeatureMap
-
-
-@dataclass(frozen=True)
-class Ridge:
-    """How strongly to regularise: a ridge, or the degrees of freedom to reach.
-
-    ``degrees_of_freedom`` is a share of the samples below 1, a number from 1 on, or
-    ``"auto"``, of which there are ``at_most`` so many; it counts unless ``alpha`` is
-    given.
-    """
-
-    alpha: float | None = None
-    degrees_of_freedom: float | str = "auto"
-    at_most: float = np.inf
-
-    def solve(self, spectrum: Spectrum, n_samples: int) -> float:
-        """Return the ridge for a kernel matrix with the given eigenvalues."""
-        if self.alpha is not None:
-            return self.alpha
-        target = choose_degrees(self.degrees_of_freedom, spectrum, n_samples)
-        if isinstance(self.degrees_of_freedom, str):
-            target = min(target, self.at_most)
-        return solve_alpha(target, spectrum)
-
-    def expected_degrees(self, n_samples: int) -> float:
-        """Return the degrees of freedom before any eigenvalue is known."""
-        wish = self.degrees_of_freedom
-        if self.alpha is not None or isinstance(wish, str):
-            return min(auto_degrees(n_samples), self.at_most)
-        return count_degrees(wish, n_samples)
+from maxmargin.kernels.cholesky import invert_in_place
+from maxmargin.kernels.degrees_of_freedom import Ridge, Spectrum, estimate_spectrum
+from maxmargin.kernels.feature_map import FeatureMap, KernelColumns
+from maxmargin.kernels.kernel import Kernel
+from maxmargin.resources import available_memory, format_bytes
 
 
 @dataclass(frozen=True)
 class Smoother(ABC):
-    """A smoother on some samples; what differs is how ``S`` is represented."""
+    """A smoother on some samples; subclasses differ in how ``S`` is stored."""
 
     feature_map: FeatureMap
     weights: np.ndarray
@@ -95,8 +63,8 @@ class Smoother(ABC):
 
 
 @dataclass(frozen=True)
-class WholeSmoother(Smoother):
-    """A smoother whose ``S`` is kept as it is."""
+class DenseSmoother(Smoother):
+    """A smoother that stores the matrix ``S``."""
 
     values: np.ndarray
 
@@ -111,3 +79,66 @@ class WholeSmoother(Smoother):
 
     def dot(self, targets: np.ndarray) -> np.ndarray:  # noqa: D102
         return self.values @ targets
+
+
+@dataclass(frozen=True)
+class ExactSmoother(DenseSmoother):
+    """``S = W^1/2 (I - a (W^1/2 K W^1/2 + a I)^-1) W^1/2`` of a whole kernel matrix.
+
+    The coefficients need no second factorisation: ``C = (W Z - S Z) / a``.
+    """
+
+    def coefficients(self, targets: np.ndarray) -> np.ndarray:  # noqa: D102
+        return (self.weights[:, None] * targets - self.dot(targets)) / self.alpha
+
+
+def exact_smoother(
+    kernel: Kernel, X, weights: np.ndarray, indices: np.ndarray, ridge: Ridge
+) -> ExactSmoother:
+    """Build the smoother on the samples ``X[indices]`` from a Cholesky factor.
+
+    One n x n matrix is overwritten step by step: kernel, factor, inverse, result.
+    """
+    n_samples = len(indices)
+    check_memory(n_samples)
+    basis = kernel.take(X, indices)
+    root = np.sqrt(weights)
+    values = kernel(X[indices], basis)
+    values *= root[:, None]
+    values *= root
+    spectrum = estimate_spectrum(values)
+    if kernel.precomputed:
+        _check_semidefinite(spectrum)
+    alpha = ridge.solve(spectrum, n_samples)
+    values.flat[:: n_samples + 1] += alpha
+    invert_in_place(values)
+    values *= -alpha
+    values.flat[:: n_samples + 1] += 1.0
+    values *= root[:, None]
+    values *= root
+    return ExactSmoother(KernelColumns(kernel, basis), weights, alpha, values)
+
+
+def check_memory(n_samples: int, limit: float | None = None) -> None:
+    """Raise an error if an exact kernel needs more memory than the limit.
+
+    The default limit is the memory that is free.
+    """
+    limit = available_memory() if limit is None else limit
+    needed = 3 * 8 * n_samples**2
+    if needed > limit:
+        raise ValueError(
+            f"The exact kernel of {n_samples} samples needs about "
+            f"{format_bytes(needed)} and {format_bytes(limit)} are free: "
+            "use landmarks='auto' or landmarks=1000."
+        )
+
+
+def _check_semidefinite(spectrum: Spectrum) -> None:
+    smallest, largest = spectrum.values.min(), spectrum.values.max()
+    if smallest < -1e-6 * max(largest, 0.0):
+        raise ValueError(
+            "A precomputed kernel must be positive semidefinite, and the smallest "
+            f"eigenvalue of this one is {smallest:.3g}: add {-smallest:.3g} to its "
+            "diagonal, or use another kernel."
+        )

@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.decomposition import PCA
 
-from maxmargin.clustering.membership import decision_gaps
+from maxmargin.clustering.probability import decision_gaps
 
 
 def principal_plane(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

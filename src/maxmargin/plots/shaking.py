@@ -3,9 +3,9 @@
 import numpy as np
 from sklearn.utils import check_array, check_random_state
 
-from maxmargin.kernels.exact_smoother import exact_smoother
+from maxmargin.kernels.degrees_of_freedom import Ridge
 from maxmargin.kernels.kernel import make_kernel
-from maxmargin.kernels.smoother import Ridge
+from maxmargin.kernels.smoother import exact_smoother
 from maxmargin.plots.projection import principal_plane
 from maxmargin.plots.style import cluster_color, get_axes, scatter_clusters
 from maxmargin.search.shaking import claim

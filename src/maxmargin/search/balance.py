@@ -1,5 +1,6 @@
-"""How large clusters may be: the user's wish as numbers that a search can use."""
+"""The parameters ``balance`` and ``power`` as size limits and an objective."""
 
+import numbers
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -7,18 +8,18 @@ import numpy as np
 
 
 class Balance(NamedTuple):
-    """Limits and targets of the cluster sizes, and the objective that goes with them.
+    """Limits and targets of the cluster sizes, and the power of the objective.
 
     A size is a total of sample weights, without weights a number of samples.
     """
 
     limits: np.ndarray  # (2, k), smallest and largest size
-    targets: np.ndarray  # (k,), the sizes that shaking drives to
+    targets: np.ndarray  # (k,), the sizes that shaking aims at
     power: float  # the p of the objective sum_h z_h' S z_h / n_h^p
     bounded: bool  # whether the limits can bind
 
     def scaled(self, factor: float) -> "Balance":
-        """Return the same for a part of the samples, limits rounded outwards."""
+        """Return the balance of a part of the samples, with limits rounded outwards."""
         low = np.maximum(
             np.floor(self.limits[0] * factor), self.limits[0].clip(max=0.5)
         )
@@ -28,58 +29,60 @@ class Balance(NamedTuple):
         )
 
 
+def is_free(balance: object) -> bool:
+    """Return True if the sizes are not limited."""
+    return isinstance(balance, str) and balance == "free"
+
+
 def make_balance(
-    wish: str | float | Sequence[float | None] | None,
+    balance: str | float | Sequence[float | None],
     n_clusters: int,
     weights: np.ndarray,
     power: float = 1.0,
 ) -> Balance:
-    """Turn a wish about sizes into limits.
+    """Return the size limits of the parameter ``balance``.
 
     Parameters
     ----------
-    wish : "free", "equal", None, a share, proportions, or (minimum, maximum)
-        ``"free"``: any size but zero. ``"equal"``: sizes that differ by at most one.
-        ``None``: no limit and the plain sum as objective, as the papers have it.
-        ``n_clusters`` numbers that add up to 1: the share of each cluster.
+    balance : "free", "equal", float, or array-like
+        ``"free"``: any size but zero; with power 0, as in the papers, no limit at all.
+        ``"equal"``: sizes that differ by at most one.
         A number l between 0 and 1: sizes of at least ``(1 - l)`` and at most
         ``(1 + l)`` times the mean; for two clusters that is ``|sum_i y_i| <= l n``.
-        Two whole numbers: the smallest and largest size; ``None`` for no limit.
+        ``n_clusters`` numbers that add up to 1: the proportion of each cluster.
+        Two integers: the minimum and maximum size; ``None`` for no limit.
     n_clusters : int
     weights : ndarray of shape (n_samples,)
     power : float, default=1.0
-        The power of the sizes in the objective, unless ``wish`` is None.
+        The power of the sizes in the objective.
     """
     total = float(weights.sum())
     share = np.full(n_clusters, total / n_clusters)
     smallest = float(weights.min()) / 2
-    if n_clusters == 1:
-        wish = "free"
-    if wish is None:
-        return Balance(_limits(-np.inf, np.inf, n_clusters), share, 0.0, False)
-    if isinstance(wish, str):
-        if wish == "free":
-            return Balance(_limits(smallest, np.inf, n_clusters), share, power, False)
-        if wish == "equal":
+    if n_clusters == 1 or is_free(balance):
+        low = -np.inf if power == 0 else smallest
+        return Balance(_limits(low, np.inf, n_clusters), share, power, False)
+    if isinstance(balance, str):
+        if balance == "equal":
             return _fixed_sizes(share, weights, power)
-        raise ValueError(_explain(wish, n_clusters))
-    if not isinstance(wish, Iterable):
-        return _share_around_mean(wish, n_clusters, weights, power)
-    sizes = [np.nan if value is None else float(value) for value in wish]
+        raise ValueError(_explain(balance, n_clusters))
+    if not isinstance(balance, Iterable):
+        return _share_around_mean(balance, n_clusters, weights, power)
+    sizes = [np.nan if value is None else float(value) for value in balance]
     if len(sizes) == n_clusters and np.isclose(sum(sizes), 1.0):
         if min(sizes) <= 0:
-            raise ValueError(_explain(wish, n_clusters))
+            raise ValueError(_explain(balance, n_clusters))
         return _fixed_sizes(np.asarray(sizes) * total, weights, power)
     if len(sizes) != 2:
-        raise ValueError(_explain(wish, n_clusters))
+        raise ValueError(_explain(balance, n_clusters))
     low, high = sizes
     low = smallest if np.isnan(low) or low == 0 else low
     high = np.inf if np.isnan(high) else high
     if not (low == smallest or low >= 1) or high < 1 or low > high:
-        raise ValueError(_explain(wish, n_clusters))
+        raise ValueError(_explain(balance, n_clusters))
     if low * n_clusters > total or high * n_clusters < total:
         raise ValueError(
-            f"balance={wish!r} cannot be met: {n_clusters} clusters of these sizes "
+            f"balance={balance!r} cannot be met: {n_clusters} clusters of these sizes "
             f"hold {low * n_clusters:g} to {high * n_clusters:g} samples, and there "
             f"are {total:g}. Lower the minimum or raise the maximum."
         )
@@ -93,12 +96,12 @@ def _share_around_mean(
 ) -> Balance:
     """Limit the sizes to the mean plus and minus a share of it.
 
-    Where no size of whole samples lies between, the nearest ones count.
+    If no total of weights lies between, the limits are widened to the nearest ones.
     """
+    if not isinstance(slack, numbers.Real) or not 0 <= slack <= 1:
+        raise ValueError(_explain(slack, n_clusters))
     mean = weights.sum() / n_clusters
     targets = np.full(n_clusters, mean)
-    if not 0 <= slack <= 1:
-        raise ValueError(_explain(slack, n_clusters))
     tight = _fixed_sizes(targets, weights, power)
     low = np.minimum(tight.limits[0], max((1 - slack) * mean, weights.min() / 2))
     high = np.maximum(tight.limits[1], (1 + slack) * mean)
@@ -106,10 +109,10 @@ def _share_around_mean(
 
 
 def _fixed_sizes(targets: np.ndarray, weights: np.ndarray, power: float) -> Balance:
-    """Hold sizes at their targets, up to what whole samples allow.
+    """Limit the sizes to their targets, up to one sample.
 
-    Where most weight is in samples of one unit, sizes are exact up to that unit; with
-    many unequal weights, up to the largest of them.
+    If most of the weight is in samples of one unit, sizes are exact up to that unit;
+    with many unequal weights, up to the largest of them.
     """
     unit = weights.min()
     whole = np.allclose(weights / unit, np.round(weights / unit))
@@ -122,7 +125,7 @@ def _fixed_sizes(targets: np.ndarray, weights: np.ndarray, power: float) -> Bala
         high = targets + slack
     if low.sum() > weights.sum() * (1 + 1e-9):
         raise ValueError(
-            f"balance asks for clusters smaller than one sample (sizes {targets}): "
+            f"balance gives clusters smaller than one sample (sizes {targets}): "
             "raise the smallest proportions or lower n_clusters."
         )
     rounding = 1e-9 * weights.sum()
@@ -133,9 +136,9 @@ def _limits(low: float, high: float, n_clusters: int) -> np.ndarray:
     return np.repeat([[low], [high]], n_clusters, axis=1)
 
 
-def _explain(wish: object, n_clusters: int) -> str:
+def _explain(balance: object, n_clusters: int) -> str:
     return (
-        f"balance={wish!r} is not understood: give 'free', 'equal', None, a share "
-        f"between 0 and 1, {n_clusters} proportions that add up to 1, or (minimum, "
-        "maximum) sizes as whole numbers, with None for no limit."
+        f"balance={balance!r} is not understood: give 'free', 'equal', a share between "
+        f"0 and 1, {n_clusters} proportions that add up to 1, or (minimum, maximum) "
+        "sizes as integers, with None for no limit."
     )

@@ -1,27 +1,33 @@
-"""Search with given labels and pairwise wishes, by the moves of the other searches.
+"""Search with given labels and pairwise constraints.
 
-**Given labels.** A sample whose cluster is given is no sample of the search: what it
-adds to the scores ``S z_h``, to ``z_h' S z_h`` and to the sizes stays in the state, and
-its row goes. Every move on such a state is evaluated exactly, and none moves it.
+**Given labels.** A sample with a given label is not part of the state: its contribution
+to the scores ``S z_h``, to ``z_h' S z_h`` and to the sizes is kept, and its row is
+removed. Moves on such a state are evaluated exactly, and none moves the sample.
 
-**Must-link.** A group is one sample (`search.links`).
+**Must-link.** A group is one sample (`search.constraints`).
 
-**Cannot-link.** A sample with such a link cannot join a cluster that holds a partner,
-unless the partner leaves: moving it from c to d takes along the chain of samples of c
-and d that links join to it, all of which change sides (an interchange of Kempe). The
-chain of a sample without a partner in d is the sample alone. The few linked samples
-and the many others are searched in turn, the ones given while the others move.
+**Cannot-link.** A sample with such a link cannot join a cluster that contains a partner,
+unless the partner leaves: moving it from c to d also moves the chain of samples of c
+and d that links connect to it, all of which change sides (a Kempe interchange). The
+chain of a sample without a partner in d is the sample alone. The few linked samples and
+the many others are searched in turn, the former fixed while the latter move.
 """
 
 import numpy as np
 
 from maxmargin.compiled import compiled
 from maxmargin.search.balance import Balance
+from maxmargin.search.constraints import Constraints, merge_groups
 from maxmargin.search.descent import gain_tolerance
-from maxmargin.search.links import Links, merge_groups
-from maxmargin.search.result import OnIteration, SearchResult
 from maxmargin.search.run import search_state
-from maxmargin.search.state import State, move, new_state, objective
+from maxmargin.search.state import (
+    OnIteration,
+    SearchResult,
+    State,
+    move,
+    new_state,
+    objective,
+)
 
 
 def partial_state(
@@ -32,7 +38,7 @@ def partial_state(
     free: np.ndarray,
     power: float,
 ) -> State:
-    """Build the state of the samples that are free, the others being given."""
+    """Build the state of the free samples, with the labels of the others fixed."""
     whole = new_state(smoother, weights, limits, labels, power)
     if free.all():
         return whole
@@ -47,7 +53,7 @@ def partial_state(
 def constrained_search(
     smoother: np.ndarray,
     weights: np.ndarray,
-    links: Links,
+    constraints: Constraints,
     labels: np.ndarray,
     balance: Balance,
     random: np.random.RandomState,
@@ -55,15 +61,15 @@ def constrained_search(
     max_iter: int = 1000,
     on_iteration: OnIteration | None = None,
 ) -> SearchResult:
-    """Search from labels of the groups until no move that is allowed gains.
+    """Search from labels of the groups until no allowed move improves the objective.
 
     Parameters
     ----------
     smoother : ndarray of shape (n_samples, n_samples)
     weights : ndarray of shape (n_samples,)
-    links : Links
+    constraints : Constraints
     labels : ndarray of shape (n_groups,)
-        Where to start; they must meet the links, as those of `meet_links` do.
+        Starting labels; they must meet the constraints, see `satisfy_constraints`.
     balance, random, max_iter, on_iteration
         As for `run_search`.
 
@@ -72,11 +78,11 @@ def constrained_search(
     result : SearchResult
         With the labels of the samples.
     """
-    n_groups = len(links.labels)
-    smoother, weights = merge_groups(smoother, weights, links.groups, n_groups)
+    n_groups = len(constraints.labels)
+    smoother, weights = merge_groups(smoother, weights, constraints.groups, n_groups)
     labels = np.array(labels)
-    linked = links.linked
-    loose = ~links.fixed & ~linked
+    linked = constraints.linked
+    loose = ~constraints.fixed & ~linked
     history: tuple[float, ...] = ()
     n_moves = 0
 
@@ -99,32 +105,32 @@ def constrained_search(
         moved, converged = 0, run.converged
         if linked.any():
             state = state_of(linked)
-            moved = chain_moves(state, *_chains(links), gain_tolerance(state))
+            moved = chain_moves(state, *_chains(constraints), gain_tolerance(state))
             labels[linked] = state.labels
         n_moves += run.n_moves + moved
         if moved == 0 or len(history) > max_iter:
             break
     value = run.objective if moved == 0 else objective(state)
     return SearchResult(
-        labels[links.groups], value, history, n_moves, converged and moved == 0
+        labels[constraints.groups], value, history, n_moves, converged and moved == 0
     )
 
 
-def _chains(links: Links) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return what is blocked to linked groups, and their partners among them (CSR)."""
-    linked = links.linked
-    among = links.apart[linked][:, linked].tocsr()
-    n_clusters = int(links.labels.max(initial=0)) + 1
-    blocked = links.blocked(n_clusters)[linked]
+def _chains(constraints: Constraints) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the clusters forbidden to linked groups, and their partners (CSR)."""
+    linked = constraints.linked
+    among = constraints.apart[linked][:, linked].tocsr()
+    n_clusters = int(constraints.labels.max(initial=0)) + 1
+    blocked = constraints.blocked(n_clusters)[linked]
     return blocked, among.indptr.astype(np.int64), among.indices.astype(np.int64)
 
 
 @compiled
 def chain_moves(state, blocked, starts, partners, tolerance):
-    """Move each sample with its chain to its best cluster; return how many moved.
+    """Move each sample with its chain to its best cluster; return the number of moves.
 
-    ``blocked`` tells which clusters are closed to a sample (those beyond its columns
-    are open); ``partners[starts[j]:starts[j + 1]]`` may not share a cluster with j.
+    ``blocked`` is True for clusters forbidden to a sample (those beyond its columns are
+    allowed); ``partners[starts[j]:starts[j + 1]]`` may not share a cluster with j.
     """
     chain = np.empty(state.labels.shape[0], np.int64)
     n_moves = 0
@@ -155,9 +161,9 @@ def chain_moves(state, blocked, starts, partners, tolerance):
 
 @compiled
 def _chain(labels, j, d, blocked, starts, partners, chain):
-    """Fill in the samples that change sides with j; return their number.
+    """Collect the samples that change sides with j; return their number.
 
-    It is 0 if one of them is barred from the other side.
+    It is 0 if one of them is forbidden on the other side.
     """
     c = labels[j]
     member = np.zeros(labels.shape[0], np.bool_)

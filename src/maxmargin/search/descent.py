@@ -1,6 +1,6 @@
-"""Descent by single moves: in sweeps (Algorithm 1) or the best one first (Algorithm 2).
+"""Local search by single moves (Algorithms 1 and 2), and by swaps within size limits.
 
-Both names follow the paper, which minimises; here the objective is maximised.
+The names follow the paper, which minimises; here the objective is maximised.
 """
 
 from collections.abc import Callable
@@ -8,16 +8,25 @@ from collections.abc import Callable
 import numpy as np
 
 from maxmargin.compiled import compiled
-from maxmargin.search.result import OnIteration, SearchResult
-from maxmargin.search.state import State, best_target, move, objective
+from maxmargin.search.state import (
+    OnIteration,
+    SearchResult,
+    State,
+    best_target,
+    join_gain,
+    leave_gain,
+    move,
+    objective,
+    share,
+)
 
-# A move must gain more than rounding does, relative to the objective.
+# The gain of a move relative to the objective below which it is rounding error.
 TOLERANCE = 1e-12
 
 
 @compiled
 def sweep_moves(state, order, tolerance):
-    """Move each sample in turn to its best cluster; return how many moved."""
+    """Move each sample in turn to its best cluster; return the number of moves."""
     n_moves = 0
     for j in order:
         d, gain = best_target(state, j)
@@ -29,7 +38,7 @@ def sweep_moves(state, order, tolerance):
 
 @compiled
 def steepest_moves(state, n_moves, tolerance):
-    """Make the best single move up to ``n_moves`` times; return how many were made."""
+    """Make the best single move up to ``n_moves`` times; return their number."""
     for count in range(n_moves):
         best = -1
         best_d = -1
@@ -41,6 +50,117 @@ def steepest_moves(state, n_moves, tolerance):
         if best < 0:
             return count
         move(state, best, best_d)
+    return n_moves
+
+
+@compiled
+def repair_moves(state):
+    """Move samples with the smallest loss until every size is within its limits.
+
+    First out of clusters above their maximum, then into clusters below their minimum.
+    Returns the number of moves, or -1 if the weights allow no further move.
+    """
+    n_moves = 0
+    while True:
+        giver = int(np.argmax(state.sizes - state.limits[1]))
+        taker = int(np.argmax(state.limits[0] - state.sizes))
+        if state.sizes[giver] > state.limits[1, giver]:
+            taker = -1
+        elif state.sizes[taker] < state.limits[0, taker]:
+            giver = -1
+        else:
+            return n_moves
+        j, d = _cheapest(state, giver, taker)
+        if j < 0:
+            return -1
+        move(state, j, d)
+        n_moves += 1
+
+
+@compiled
+def _cheapest(state, giver, taker):
+    """Return the best move out of ``giver``, or into ``taker``; -1 stands for any.
+
+    The other cluster must stay within its own limits.
+    """
+    best = -1
+    best_d = -1
+    best_gain = -np.inf
+    for j in range(state.labels.shape[0]):
+        c = state.labels[j]
+        weight = state.weights[j]
+        if giver >= 0 and c != giver:
+            continue
+        if giver < 0 and state.sizes[c] - weight < state.limits[0, c]:
+            continue
+        leave = leave_gain(state, j)
+        for d in range(state.sizes.shape[0]):
+            if d == c or (taker >= 0 and d != taker):
+                continue
+            if taker < 0 and state.sizes[d] + weight > state.limits[1, d]:
+                continue
+            gain = leave + join_gain(state, j, d)
+            if gain > best_gain:
+                best, best_d, best_gain = j, d, gain
+    return best, best_d
+
+
+@compiled
+def swap_gain(state, i, j):
+    """Return the change of the objective when samples i and j swap clusters.
+
+    With ``a`` the cluster of i, ``b`` that of j and ``T = scores``,
+    ``within[a]`` becomes ``W_a - 2 T_ai + S_ii + 2 (T_aj - S_ij) + S_jj``, and
+    ``within[b]`` likewise.
+    """
+    a = state.labels[i]
+    b = state.labels[j]
+    own = state.smoother[i, i] + state.smoother[j, j] - 2.0 * state.smoother[i, j]
+    change_a = own + 2.0 * (state.scores[a, j] - state.scores[a, i])
+    change_b = own + 2.0 * (state.scores[b, i] - state.scores[b, j])
+    shift = state.weights[j] - state.weights[i]
+    return (
+        share(state.within[a] + change_a, state.sizes[a] + shift, state.power)
+        - share(state.within[a], state.sizes[a], state.power)
+        + share(state.within[b] + change_b, state.sizes[b] - shift, state.power)
+        - share(state.within[b], state.sizes[b], state.power)
+    )
+
+
+@compiled
+def _swap_allowed(state, i, j):
+    """Return True if the sizes stay within their limits when i and j swap."""
+    shift = state.weights[j] - state.weights[i]
+    if shift == 0.0:
+        return True
+    a = state.labels[i]
+    b = state.labels[j]
+    size_a = state.sizes[a] + shift
+    size_b = state.sizes[b] - shift
+    return (
+        state.limits[0, a] <= size_a <= state.limits[1, a]
+        and state.limits[0, b] <= size_b <= state.limits[1, b]
+    )
+
+
+@compiled
+def swap_moves(state, order, tolerance):
+    """Swap each sample in turn with its best partner; return the number of moves."""
+    n_moves = 0
+    for i in order:
+        partner = -1
+        best_gain = tolerance
+        for j in range(state.labels.shape[0]):
+            if state.labels[j] == state.labels[i] or not _swap_allowed(state, i, j):
+                continue
+            gain = swap_gain(state, i, j)
+            if gain > best_gain:
+                partner, best_gain = j, gain
+        if partner >= 0:
+            a = state.labels[i]
+            move(state, i, state.labels[partner])
+            move(state, partner, a)
+            n_moves += 2
     return n_moves
 
 
@@ -88,8 +208,23 @@ def steepest_descent(
     return repeat_rounds(state, one_round, max_iter, on_iteration)
 
 
+def swap_descent(
+    state: State, max_iter: int = 1000, on_iteration: OnIteration | None = None
+) -> SearchResult:
+    """Alternate swaps with single moves until neither improves the objective."""
+    order = np.arange(len(state.labels))
+    tolerance = gain_tolerance(state)
+
+    def one_round() -> tuple[int, bool]:
+        moved = swap_moves(state, order, tolerance)
+        moved += sweep_moves(state, order, tolerance)
+        return moved, moved == 0
+
+    return repeat_rounds(state, one_round, max_iter, on_iteration)
+
+
 def gain_tolerance(state: State) -> float:
-    """Return the gain below which a move is rounding."""
+    """Return the gain below which a move is rounding error."""
     return TOLERANCE * max(abs(objective(state)), np.finfo(float).tiny)
 
 
@@ -99,7 +234,7 @@ def repeat_rounds(
     max_iter: int,
     on_iteration: OnIteration | None,
 ) -> SearchResult:
-    """Repeat a round, which returns (moves, done), and keep the record."""
+    """Repeat a round, which returns (moves, done), and record the objective."""
     history = [objective(state)]
     n_moves = 0
     done = False

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from maxmargin.compiled import compiled
-from maxmargin.search.assignment import assign_within_limits, decision_terms
+from maxmargin.search.assignment import assign_within_limits
 from maxmargin.search.balance import Balance
 from maxmargin.search.descent import TOLERANCE
 from maxmargin.search.flips import Watch, flip_generations, new_watch
@@ -30,7 +30,7 @@ from maxmargin.search.population import (
     set_member,
 )
 from maxmargin.search.random_numbers import new_generator, random_below
-from maxmargin.search.result import OnIteration, SearchResult
+from maxmargin.search.state import OnIteration, SearchResult, decision_terms
 
 # A run ends after a stretch without improvement in which a single flip that gains, if
 # there were one, would have been missed with this chance.

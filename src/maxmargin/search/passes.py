@@ -1,19 +1,19 @@
-"""Passes over all samples: each goes to its best cluster, all at once, in blocks.
+"""Passes over all samples in blocks: each sample moves to its best cluster at once.
 
 With a smoother of low rank, ``S = W Phi Phi' W``, the objective depends on the samples
 through the sums ``s_h = Phi' W z_h`` and the sizes ``n_h`` alone,
 
     sum_h |s_h|^2 / n_h^p,
 
-which is convex in them for p between 0 and 1. So it cannot fall when every sample goes
+which is convex in them for p between 0 and 1. So it cannot fall when every sample moves
 to the cluster with the largest value of the linearised objective,
 
     2 phi(x) s_h / n_h^p - p |s_h|^2 / n_h^(p + 1),
 
-and passes end. Where ``Phi(x) = k(x) P`` with few kernel columns ``k(x)``, the features
+and passes end. With ``Phi(x) = k(x) P`` and few kernel columns ``k(x)``, the features
 themselves are never formed: values are ``k(x) (P s_h)``, and ``s_h = P' t_h`` with the
-sums ``t_h`` of kernel columns. A pass sends ``P s_h`` to every block and gets ``t_h``
-back, wherever the block is.
+sums ``t_h`` of kernel columns. A pass sends ``P s_h`` to every block, wherever it is,
+and receives ``t_h``.
 """
 
 from collections.abc import Callable
@@ -21,14 +21,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from maxmargin.search.assignment import assign_within_limits, decision_terms
-from maxmargin.search.result import OnIteration
+from maxmargin.search.assignment import assign_within_limits
+from maxmargin.search.state import OnIteration, SearchResult, decision_terms
 
-TOLERANCE = 1e-4  # the share by which a pass must raise the objective to be followed
+TOLERANCE = 1e-4  # relative gain of the objective below which passes end
 
 
 class Sums(NamedTuple):
-    """What the objective needs to know of a labelling."""
+    """The sums over clusters that determine the objective."""
 
     columns: np.ndarray  # (m, k), the weighted sum of kernel columns of each cluster
     sizes: np.ndarray  # (k,)
@@ -39,6 +39,14 @@ class Decisions(NamedTuple):
 
     coefficients: np.ndarray  # (m, k)
     offsets: np.ndarray  # (k,)
+
+
+class Passes(NamedTuple):
+    """The result of repeated passes."""
+
+    decisions: Decisions
+    history: tuple[float, ...]  # the objective after each pass
+    converged: bool  # False if they ended at the maximum number of passes
 
 
 def sum_columns(
@@ -62,7 +70,7 @@ def pass_within_limits(
     decisions: Decisions,
     limits: np.ndarray,
 ) -> Sums:
-    """Label samples within size limits, which takes all at once; return the sums."""
+    """Label all samples at once within size limits; return the sums."""
     values = columns @ decisions.coefficients + decisions.offsets
     labels = assign_within_limits(values, weights, limits)
     return sum_columns(columns, weights, labels, values.shape[1])
@@ -98,23 +106,55 @@ def repeat_passes(
     projection: np.ndarray,
     power: float,
     *,
+    start_objective: float | None = None,
+    tolerance: float = TOLERANCE,
     max_iter: int = 1000,
     on_iteration: OnIteration | None = None,
-) -> tuple[Decisions, tuple[float, ...], bool]:
-    """Pass until the objective rises no more.
+) -> Passes:
+    """Repeat passes until the objective rises by less than the tolerance.
 
-    Returns the decision values of the best sums, the objective after each pass, and
-    whether passes ended by themselves.
+    With ``start_objective`` the first pass, too, must raise the objective.
     """
     decisions = start
-    history: list[float] = []
-    while len(history) < max_iter:
+    history = [] if start_objective is None else [start_objective]
+    n_passes = 0
+    while n_passes < max_iter:
         sums = one_pass(decisions)
         value = objective_of(sums, projection, power)
-        if history and value <= history[-1] * (1 + TOLERANCE):
-            return decisions, tuple(history), True
+        if history and value <= history[-1] * (1 + tolerance):
+            return Passes(decisions, tuple(history), True)
+        n_passes += 1
         history.append(value)
         decisions = decide_by(sums, projection, power)
         if on_iteration is not None:
-            on_iteration(len(history), value)
-    return decisions, tuple(history), False
+            on_iteration(n_passes, value)
+    return Passes(decisions, tuple(history), False)
+
+
+def descend_by_passes(
+    features: np.ndarray,
+    weights: np.ndarray,
+    labels: np.ndarray,
+    n_clusters: int,
+    power: float,
+) -> SearchResult:
+    """Search from given labels by passes over features held in memory."""
+    projection = np.eye(features.shape[1])
+    found = [labels]
+
+    def one_pass(decisions: Decisions) -> Sums:
+        values = features @ decisions.coefficients + decisions.offsets
+        found.append(values.argmax(axis=1))
+        return sum_columns(features, weights, found[-1], n_clusters)
+
+    sums = sum_columns(features, weights, labels, n_clusters)
+    run = repeat_passes(
+        one_pass,
+        decide_by(sums, projection, power),
+        projection,
+        power,
+        start_objective=objective_of(sums, projection, power),
+        tolerance=1e-9,
+    )
+    best = found[len(run.history) - 1]
+    return SearchResult(best, run.history[-1], run.history, 0, run.converged)

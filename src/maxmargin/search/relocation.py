@@ -9,14 +9,14 @@ many can be made.
 import numpy as np
 from sklearn.cluster import KMeans
 
-from maxmargin.search.result import OnIteration, SearchResult
+from maxmargin.search.state import OnIteration, SearchResult
 
-# Starts and trials in vain after which the search ends, for each cluster and at most;
-# fewer trials where they are dear: one costs about samples x clusters x features.
+# Starts, and consecutive trials without success that end the search: per cluster, and
+# at most. A trial costs about samples x clusters x features, the trials MAX_COST.
 STARTS = (2, 20)
 TRIALS = (20, 200)
-DEAR = 1e8
-SHORT = 3  # passes after which a relocation must have paid
+MAX_COST = 1e8
+TRIAL_PASSES = 3  # passes after which a relocation must have improved the objective
 
 
 def relocate_centers(
@@ -32,12 +32,12 @@ def relocate_centers(
 ) -> SearchResult:
     """Return the labels of the best centres found.
 
-    What a local optimum of k-means gets wrong is mostly one cluster split in two and
-    two others taken for one. So from the best of some k-means runs, a centre is taken
-    away and put on a sample, some passes follow, and the result is kept if it is better
-    [1]_. Centres whose samples lose little by going to the next nearest one, and
-    samples far from their centre, are drawn more often. The search ends after
-    a number of trials in vain; without ``relocate``, before the first.
+    A typical error of a local optimum of k-means is one cluster split in two and two
+    others merged. So from the best of some k-means runs, a centre is relocated to a
+    sample, some passes follow, and the result is kept if it is better [1]_. Centres
+    whose samples lose little by moving to the next nearest one, and samples far from
+    their centre, are drawn more often. The search ends after a number of trials without
+    success; without ``relocate`` there is none.
 
     References
     ----------
@@ -54,53 +54,53 @@ def relocate_centers(
     history = [value]
     relocate = relocate and n_clusters > 1
     if relocate:
-        draw_centre, draw_sample = _chances(features, weights, centers)
+        center_probabilities, cumulated = _probabilities(features, weights, centers)
     patience = min(
-        TRIALS[0] * n_clusters, TRIALS[1], DEAR / (features.size * n_clusters)
+        TRIALS[0] * n_clusters, TRIALS[1], MAX_COST / (features.size * n_clusters)
     )
-    vain = 0
-    while relocate and vain < patience:
+    failed = 0
+    while relocate and failed < patience:
         trial = centers.copy()
-        trial[random.choice(n_clusters, p=draw_centre)] = features[
-            np.searchsorted(draw_sample, random.random_sample())
+        trial[random.choice(n_clusters, p=center_probabilities)] = features[
+            np.searchsorted(cumulated, random.random_sample())
         ]
-        trial, value = _lloyd(features, weights, trial, SHORT)
-        vain += 1
+        trial, value = _lloyd(features, weights, trial, TRIAL_PASSES)
+        failed += 1
         if value > history[-1] * (1 + 1e-9):
             centers, value = _lloyd(features, weights, trial, max_iter)
-            draw_centre, draw_sample = _chances(features, weights, centers)
+            center_probabilities, cumulated = _probabilities(features, weights, centers)
             history.append(value)
-            vain = 0
+            failed = 0
             if on_iteration is not None:
                 on_iteration(len(history) - 1, value)
-    history.append(history[-1])  # the last round, in which nothing was better
+    history.append(history[-1])  # the last round, without improvement
     labels = distances_to_centers(features, centers).argmin(axis=1)
     n_moves = int(np.sum(labels != start.labels_))
     return SearchResult(labels, history[-1], tuple(history), n_moves, True)
 
 
 def _one_sample_each(features: np.ndarray, weights: np.ndarray) -> SearchResult:
-    """Return the only labelling with no more empty clusters than there must be."""
+    """Return the labelling with each sample in its own cluster."""
     value = float(weights @ np.einsum("nm,nm->n", features, features))
     return SearchResult(np.arange(len(features)), value, (value,), 0, True)
 
 
-def _chances(
+def _probabilities(
     features: np.ndarray, weights: np.ndarray, centers: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the chance of each centre to be taken away, and those of the samples.
+    """Return the probabilities of centres to be removed, and of samples to be seeds.
 
-    The former is inversely proportional to what the centre's samples would lose, the
-    latter, given cumulated, proportional to their squared distance to their centre.
+    The former are inversely proportional to the loss of the samples of the centre, the
+    latter, returned cumulated, proportional to the squared distance to the centre.
     """
     distances = distances_to_centers(features, centers)
     labels = distances.argmin(axis=1)
     two = np.partition(distances, 1, axis=1)
     costs = np.bincount(labels, weights * (two[:, 1] - two[:, 0]), len(centers))
-    chances = 1.0 / (costs + 1e-3 * costs.mean() + np.finfo(float).tiny)
+    inverse = 1.0 / (costs + 1e-3 * costs.mean() + np.finfo(float).tiny)
     own = two[:, 0] + np.einsum("nm,nm->n", features, features)
     mass = np.cumsum(weights * np.maximum(own, 0.0))
-    return chances / chances.sum(), mass / max(mass[-1], np.finfo(float).tiny)
+    return inverse / inverse.sum(), mass / max(mass[-1], np.finfo(float).tiny)
 
 
 def distances_to_centers(features: np.ndarray, centers: np.ndarray) -> np.ndarray:

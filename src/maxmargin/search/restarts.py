@@ -1,32 +1,90 @@
-"""Several runs from different starts, in parallel, the best of which wins."""
+"""Starting labels, and the best of several runs in parallel."""
 
 from collections.abc import Callable
 
 import numpy as np
 from joblib import Parallel, delayed
 
+from maxmargin.search.assignment import assign_within_limits
 from maxmargin.search.balance import Balance
-from maxmargin.search.result import OnIteration, SearchResult
 from maxmargin.search.run import run_search
-from maxmargin.search.start import fill_empty, plus_plus_labels, random_labels
-from maxmargin.search.state import new_state, objective
+from maxmargin.search.state import OnIteration, SearchResult, new_state, objective
 
 SEARCHES = ("auto", "shaking", "steepest", "stochastic")
 
 
 def default_starts(n_samples: int) -> int:
-    """Return how many starts to try: more where they cost little.
+    """Return the default number of starts, which falls with the number of samples.
 
-    Among a handful of samples single ones decide, optima are many, and a start costs
-    nothing: there are a hundred.
+    With a handful of samples local optima are many and a start costs nothing: there are
+    a hundred.
     """
     return max(4, min(10_000 // n_samples, 20) + 1_000 // n_samples)
+
+
+def random_labels(
+    n_samples: int, n_clusters: int, random: np.random.RandomState
+) -> np.ndarray:
+    """Draw labels at random, with equal cluster sizes up to one."""
+    return random.permutation(np.arange(n_samples) % n_clusters)
+
+
+def labels_within(
+    weights: np.ndarray, balance: Balance, random: np.random.RandomState
+) -> np.ndarray:
+    """Draw labels at random, and change as few as the size limits require."""
+    n_clusters = len(balance.targets)
+    preferences = random.rand(len(weights), n_clusters)
+    labels = assign_within_limits(preferences, weights, balance.limits)
+    return fill_empty(labels, n_clusters, random)
+
+
+def plus_plus_labels(
+    smoother: np.ndarray,
+    weights: np.ndarray,
+    n_clusters: int,
+    random: np.random.RandomState,
+) -> np.ndarray:
+    """Draw k-means++ seeds in the space of the smoother and label by the nearest one.
+
+    ``S_ij / (w_i w_j)`` is the inner product of samples i and j there, so that
+    ``D_ij = S_ii / w_i^2 + S_jj / w_j^2 - 2 S_ij / (w_i w_j)``. The first seed is drawn
+    by weight, each further one by weight times the distance to the nearest seed.
+    """
+    norms = np.diagonal(smoother) / weights**2
+    chance = weights / weights.sum()
+    nearest = np.full(len(weights), np.inf)
+    labels = np.zeros(len(weights), dtype=np.int64)
+    for h in range(n_clusters):
+        seed = random.choice(len(weights), p=chance)
+        cross = smoother[seed] / (weights * weights[seed])
+        distances = np.maximum(norms + norms[seed] - 2 * cross, 0)
+        distances[seed] = 0
+        closer = distances < nearest
+        labels[closer] = h
+        nearest[closer] = distances[closer]
+        labels[seed] = h
+        mass = weights * nearest
+        if mass.sum() > 0:
+            chance = mass / mass.sum()
+    return labels
+
+
+def fill_empty(
+    labels: np.ndarray, n_clusters: int, random: np.random.RandomState
+) -> np.ndarray:
+    """Move one sample of the largest cluster into each empty one."""
+    labels = labels.copy()
+    for h in np.flatnonzero(np.bincount(labels, minlength=n_clusters) == 0):
+        largest = np.bincount(labels, minlength=n_clusters).argmax()
+        labels[random.choice(np.flatnonzero(labels == largest))] = h
+    return labels
 
 
 def _one_sample_each(
     smoother: np.ndarray, weights: np.ndarray, balance: Balance
 ) -> SearchResult:
-    """Return the only labelling with no more empty clusters than there must be."""
+    """Return the labelling with each sample in its own cluster."""
     labels = np.arange(len(weights))
     state = new_state(smoother, weights, balance.limits, labels, balance.power)
     value = objective(state)
@@ -41,8 +99,8 @@ def best_of(
 ) -> SearchResult:
     """Return the best of the runs ``one(start, seed)``, the first one among equals.
 
-    The seeds are drawn before the first run starts: the answer depends on
-    ``random_state`` alone, not on ``n_jobs``, which is a number of threads.
+    The seeds are drawn before the first run starts, so that the result does not depend
+    on ``n_jobs``, the number of threads.
     """
     seeds = random_state.randint(np.iinfo(np.int32).max, size=n_init)
     runs = Parallel(n_jobs=n_jobs, require="sharedmem")(
@@ -67,9 +125,9 @@ def best_of_restarts(
     """Return the run with the largest objective.
 
     Without ``n_init`` there are `default_starts` of them, with given labels one. With
-    ``search="auto"`` two runs in three are shaken and the third descends at once; with
-    ``init="auto"`` the former start from random labels, the latter from k-means++
-    seeds. Shaking is the better search where clusters touch, and drives to equal sizes;
+    ``search="auto"`` two runs in three use shaking and the third stochastic descent;
+    with ``init="auto"`` the former start from random labels, the latter from k-means++
+    seeds. Shaking is the better search for touching clusters, and prefers equal sizes;
     seeds find clusters that are far apart, of any size.
     """
     n_clusters = len(balance.targets)

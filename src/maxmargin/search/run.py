@@ -1,4 +1,4 @@
-"""One run: from a smoother and starting labels to a local optimum."""
+"""One run of a search, from starting labels to a local optimum."""
 
 from typing import Any
 
@@ -6,16 +6,13 @@ import numpy as np
 
 from maxmargin.search.balance import Balance
 from maxmargin.search.descent import (
-    gain_tolerance,
-    repeat_rounds,
+    repair_moves,
     steepest_descent,
     stochastic_descent,
-    sweep_moves,
+    swap_descent,
 )
-from maxmargin.search.exchange import repair_moves, swap_moves
-from maxmargin.search.result import OnIteration, SearchResult
 from maxmargin.search.shaking import shake
-from maxmargin.search.state import State, new_state
+from maxmargin.search.state import OnIteration, SearchResult, State, new_state
 
 
 def run_search(
@@ -31,10 +28,9 @@ def run_search(
 ) -> SearchResult:
     """Search from the given labels until no single move improves the objective.
 
-    On the plain sum (``balance.power`` is 0) this is the algorithm of the paper as
-    printed. On other objectives, the labels are brought within the size limits, if only
-    so that no cluster is empty; sweeps of single moves follow, and swaps where the
-    limits bind.
+    With power 0 and no size limits this is the algorithm of the paper as printed. Else
+    labels outside the size limits are repaired, which also fills empty clusters. With a
+    positive power sweeps of single moves follow, and swaps if the sizes are limited.
     """
     state = new_state(smoother, weights, balance.limits, labels, balance.power)
     return search_state(
@@ -69,7 +65,7 @@ def search_state(
                 on_iteration=on_iteration,
             )
         )
-    if balance.power > 0 and repair_moves(state) < 0:
+    if repair_moves(state) < 0:
         raise ValueError(
             "balance cannot be met with these sample weights: widen the limits."
         )
@@ -79,27 +75,12 @@ def search_state(
         order = random.permutation(len(state.labels)) if balance.power > 0 else None
         stages.append(stochastic_descent(state, order=order, **limit))
     if balance.bounded:
-        stages.append(_swap_descent(state, **limit))
-    return _joined(stages)
+        stages.append(swap_descent(state, **limit))
+    return _join_stages(stages)
 
 
-def _swap_descent(
-    state: State, max_iter: int, on_iteration: OnIteration | None
-) -> SearchResult:
-    """Alternate swaps with single moves until neither improves the objective."""
-    order = np.arange(len(state.labels))
-    tolerance = gain_tolerance(state)
-
-    def one_round() -> tuple[int, bool]:
-        moved = swap_moves(state, order, tolerance)
-        moved += sweep_moves(state, order, tolerance)
-        return moved, moved == 0
-
-    return repeat_rounds(state, one_round, max_iter, on_iteration)
-
-
-def _joined(stages: list[SearchResult]) -> SearchResult:
-    """Join the records of the stages of one run."""
+def _join_stages(stages: list[SearchResult]) -> SearchResult:
+    """Join the results of the stages of one run."""
     history = stages[0].history
     for stage in stages[1:]:
         history += stage.history[1:]

@@ -3,23 +3,22 @@
 import numpy as np
 
 from maxmargin.compiled import compiled
-from maxmargin.search.result import OnIteration, SearchResult
-from maxmargin.search.state import State, objective
+from maxmargin.search.state import OnIteration, SearchResult, State, objective
 
 LAST_ROUND = 20  # the paper's s
 
 
 @compiled
 def claim(state, d, n_claims, gains):
-    """Let cluster d take up to ``n_claims`` samples, the cheapest one each time.
+    """Move up to ``n_claims`` samples to cluster d, the best one each time.
 
     The next sample is the one whose move to d gains most (or loses least) in the plain
     sum, ``argmax_j (S z_d)_j - (S z_c)_j + S_jj`` over samples of other clusters c.
-    ``gains`` is a buffer for these numbers, kept up to date along the way: a move from
-    c to d adds ``S_ij`` to all of them, and once more to those of the members of c.
+    ``gains`` is a buffer for these numbers, updated after each move: a move from c to d
+    adds ``S_ij`` to all of them, and once more to those of the members of c.
 
-    This loop is bound by memory, so the scores of d, which nothing asks for meanwhile,
-    are filled in at the end: the scores of all clusters add up to the same as before.
+    This loop is bound by memory, so the scores of d, which are not used meanwhile, are
+    computed at the end: the sum of the scores of all clusters does not change.
     """
     labels = state.labels
     scores = state.scores
@@ -77,11 +76,11 @@ def shake(
 
     In round ``i`` each cluster ``d`` in turn claims
     ``targets[d] / 2^i + targets[d] - sizes[d]`` samples, equation (14) with the equal
-    shares ``n / k`` of the paper replaced by the sizes wished for. Sizes end near the
-    targets. With weights, a sample counts as much as the mean weight.
+    shares ``n / k`` of the paper replaced by the target sizes. Sizes end near the
+    targets. With weights, a sample counts as the mean weight.
 
-    With two equal clusters, round 0 lets the first take all and the second take all
-    back, so that every start ends alike; ``first_round=1`` keeps the start.
+    With two equal clusters, round 0 moves all samples to the first cluster and all to
+    the second, so that the start is lost; ``first_round=1`` keeps it.
     """
     gains = np.empty(len(state.labels))
     unit = state.weights.mean()
@@ -89,9 +88,9 @@ def shake(
     n_moves = 0
     for i in range(first_round, LAST_ROUND + 1):
         for d in range(len(state.sizes)):
-            wanted = targets[d] / 2.0**i + targets[d] - state.sizes[d]
-            if wanted >= unit:
-                n_moves += claim(state, d, int(wanted / unit), gains)
+            excess = targets[d] / 2.0**i + targets[d] - state.sizes[d]
+            if excess >= unit:
+                n_moves += claim(state, d, int(excess / unit), gains)
         history.append(objective(state))
         if on_iteration is not None:
             on_iteration(len(history) - 1, history[-1])

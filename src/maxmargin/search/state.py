@@ -1,4 +1,4 @@
-"""The state of a search and the single moves that change it, compiled.
+"""The objective, the state of a search, the single moves, and the result record.
 
 For indicators ``z_h`` of the clusters, a symmetric positive semidefinite matrix ``S``
 (the smoother) and the cluster sizes ``n_h``, a search maximises
@@ -10,30 +10,67 @@ For indicators ``z_h`` of the clusters, a symmetric positive semidefinite matrix
   up to one. It is largest when one cluster takes all, so sizes must be limited.
 - ``p = 1`` is the objective of k-means in the space of the smoother: no size is
   preferred, and a single outlier makes a good cluster.
-- Between them lies a mild wish for balance.
+- Powers between them mildly prefer balanced sizes.
 
 Moving sample ``j`` from cluster ``c`` to ``d`` changes ``z_c' S z_c`` by
 ``S_jj - 2 (S z_c)_j``, ``z_d' S z_d`` by ``S_jj + 2 (S z_d)_j``, and two rows of the
-kept scores ``S z_h`` by row ``j`` of ``S``. So it takes O(1) to evaluate a move and
-O(n) to make it.
+stored scores ``S z_h`` by row ``j`` of ``S``. So a move is evaluated in O(1) and made in
+O(n).
 """
 
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 
 from maxmargin.compiled import compiled
 
+# Called after each round of a search with (round, objective).
+OnIteration = Callable[[int, float], None]
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """The result of one run.
+
+    Attributes
+    ----------
+    labels : ndarray of shape (n_samples,)
+    objective : float
+        The objective of ``labels``, larger is better.
+    history : tuple of float
+        The objective at the start and after each round.
+    n_moves : int
+        Number of moves; a sample may move several times.
+    converged : bool
+        False if the run ended at its maximum number of rounds.
+    prior : ndarray of shape (n_samples, n_clusters) or None
+        Added to the indicators of the clusters in the objective.
+    """
+
+    labels: np.ndarray
+    objective: float
+    history: tuple[float, ...]
+    n_moves: int
+    converged: bool
+    prior: np.ndarray | None = field(default=None, kw_only=True)
+
+    @property
+    def n_iter(self) -> int:
+        """Return the number of rounds."""
+        return len(self.history) - 1
+
 
 class State(NamedTuple):
-    """A labelling with everything that makes the next move cheap to evaluate.
+    """A labelling and what is needed to evaluate the next move in O(1).
 
-    The first four are given and stay as they are, the others are buffers that a move
-    changes in place.
+    The first four fields are constant, the others are buffers that a move updates in
+    place.
     """
 
     smoother: np.ndarray  # (n, n), the matrix S
-    weights: np.ndarray  # (n,), what each sample adds to the size of its cluster
+    weights: np.ndarray  # (n,), the sample weights
     limits: np.ndarray  # (2, k), smallest and largest size of each cluster
     power: float  # the p of the objective
     labels: np.ndarray  # (n,), the cluster of each sample
@@ -68,7 +105,7 @@ def new_state(
 
 @compiled
 def share(within, size, power):
-    """Return what a cluster adds to the objective; an empty one adds nothing."""
+    """Return the term of a cluster in the objective; zero for an empty one."""
     if power == 0.0:
         return within
     if size <= 0.0:
@@ -80,7 +117,7 @@ def share(within, size, power):
 
 @compiled
 def objective(state):
-    """Evaluate the objective from the kept state."""
+    """Return the objective."""
     total = 0.0
     for h in range(state.within.shape[0]):
         total += share(state.within[h], state.sizes[h], state.power)
@@ -89,11 +126,11 @@ def objective(state):
 
 @compiled
 def leave_gain(state, j):
-    """Return how the objective changes when sample j leaves its cluster."""
+    """Return the change of the objective when sample j leaves its cluster."""
     c = state.labels[j]
     change = state.smoother[j, j] - 2.0 * state.scores[c, j]
     size = state.sizes[c] - state.weights[j]
-    if size <= 1e-12 * state.sizes[c]:  # the last one: what rounding leaves is nothing
+    if size <= 1e-12 * state.sizes[c]:  # the last sample, up to rounding
         return -share(state.within[c], state.sizes[c], state.power)
     return share(state.within[c] + change, size, state.power) - share(
         state.within[c], state.sizes[c], state.power
@@ -102,7 +139,7 @@ def leave_gain(state, j):
 
 @compiled
 def join_gain(state, j, d):
-    """Return how the objective changes when sample j joins cluster d."""
+    """Return the change of the objective when sample j joins cluster d."""
     change = state.smoother[j, j] + 2.0 * state.scores[d, j]
     size = state.sizes[d] + state.weights[j]
     return share(state.within[d] + change, size, state.power) - share(
@@ -112,10 +149,10 @@ def join_gain(state, j, d):
 
 @compiled
 def best_target(state, j):
-    """Return the cluster that sample j had best join and the gain of moving there.
+    """Return the best other cluster for sample j and the gain of moving there.
 
-    Moves that break a size limit are not considered; without a possible move the gain
-    is minus infinity.
+    Moves that break a size limit are not considered; if no move is possible the gain is
+    minus infinity.
     """
     c = state.labels[j]
     best = c
@@ -135,7 +172,7 @@ def best_target(state, j):
 
 @compiled
 def move(state, j, d):
-    """Move sample j to cluster d and bring the state up to date."""
+    """Move sample j to cluster d and update the state."""
     c = state.labels[j]
     row = state.smoother[j]
     old = state.scores[c]
@@ -148,3 +185,19 @@ def move(state, j, d):
     for i in range(row.shape[0]):
         old[i] -= row[i]
         new[i] += row[i]
+
+
+def decision_terms(
+    within: np.ndarray, sizes: np.ndarray, power: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return factors and offsets that turn fitted values into decision values.
+
+    The decision value ``2 f_h(x) / n_h^p - p W_h / n_h^(p + 1)``, with
+    ``W_h = z_h' S z_h``, is the derivative of the objective with respect to the weight
+    of x in cluster h. It is scaled by the mean size to the power p.
+    """
+    filled = sizes > 0
+    shares = np.where(filled, sizes, 1.0) / sizes.mean()
+    factors = np.where(filled, 2.0 / shares**power, 0.0)
+    offsets = -power * within / (sizes.mean() * shares ** (power + 1))
+    return factors, np.where(filled, offsets, -np.inf)

@@ -8,10 +8,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from maxmargin.classification.partial_labels import name_classes
 from maxmargin.classification.semi_supervised import SemiSupervisedMaxMargin
-from maxmargin.clustering.candidates import DEGREES_PER_CLUSTER
 from maxmargin.clustering.max_margin import MaxMarginClustering
 from maxmargin.clustering.parameters import check_integer
 from maxmargin.clustering.recursive import RecursiveBisection
+from maxmargin.graph.spectral_smoother import DEGREES_PER_CLUSTER
 from maxmargin.kernels.degrees_of_freedom import EXACT_SIZE, estimate_spectrum
 from maxmargin.segmentation.cells import make_cells
 from maxmargin.segmentation.features import check_features

@@ -1,22 +1,38 @@
-"""A table of scores, one for each number of clusters."""
+"""The number of clusters without labels: a score for each, and a table of them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from sklearn.metrics import adjusted_rand_score
 from sklearn.utils import check_array, check_random_state
 
-from maxmargin.clustering.cluster_count import (
-    COUNT_SAMPLES,
-    CountScore,
-    best_count,
-    default_counts,
-    score_counts,
+from maxmargin.graph.spectral_smoother import (
+    DEGREES_PER_CLUSTER,
+    VECTORS_PER_CLUSTER,
+    NeighborGraph,
 )
-from maxmargin.kernels.counts import hellinger, looks_like_counts
-from maxmargin.kernels.sample import draw_sample
-from maxmargin.kernels.threads import single_threaded_libraries
+from maxmargin.kernels.low_rank_smoother import LowRankSmoother
+from maxmargin.resources import single_threaded_libraries
+from maxmargin.rows.counts import hellinger, is_count_data
+from maxmargin.rows.sample import Sample, draw_part, draw_sample
+from maxmargin.search.relocation import distances_to_centers, relocate_centers
+
+MAX_SAMPLES = 1000  # samples that are clustered to score the numbers
+MAX_CLUSTERS = 30
+N_SPLITS = 2
+AS_GOOD = 0.95  # scores vary by some hundredths with the halves of the samples
+
+
+class CountScore(NamedTuple):
+    """The score of a number of clusters, and its parts."""
+
+    n_clusters: int
+    score: float  # pairs * (silhouette * stability)^2
+    pairs: float  # the probability that two samples are in different clusters
+    silhouette: float
+    stability: float
 
 
 @dataclass(frozen=True)
@@ -62,45 +78,24 @@ class ClusterCountTable:
             )
         return "\n".join(lines)
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the score and its parts over the number of clusters; return the axes."""
-        import matplotlib.pyplot as plt
-
-        if ax is None:
-            ax = plt.subplots(layout="constrained")[1]
-        columns = self.to_dict()
-        counts = columns["n_clusters"]
-        for name, color in (
-            ("pairs", "#94a4a2"),
-            ("silhouette", "#ffa90e"),
-            ("stability", "#832db6"),
-        ):
-            ax.plot(counts, columns[name], color=color, lw=1.2, label=name)
-        ax.plot(counts, columns["score"], color="#3f90da", lw=2.5, label="score")
-        ax.axvline(self.best, color="#bd1f01", ls="--", label=f"best: {self.best}")
-        ax.set(xlabel="number of clusters", ylabel="score, parts", ylim=(0, 1.02))
-        ax.xaxis.get_major_locator().set_params(integer=True)
-        ax.legend()
-        return ax
-
 
 def select_n_clusters(
     X, n_clusters: Iterable[int] | None = None, *, random_state: Any = None
 ) -> ClusterCountTable:
     """Score numbers of clusters without labels.
 
-    The score of a number k is the chance that two samples drawn at random are told
-    apart, times the square of silhouette and stability, which say how well each of the
-    two is placed (see ``clustering/cluster_count.py``). At most 1000 samples are looked
-    at. That there is but one cluster is not found out: where no score stands out, or
-    the best is below about 0.3, doubt that there are clusters.
+    The score of a number k is the probability that two random samples are in different
+    clusters, times the square of silhouette and stability, which measure how well each
+    of the two is placed. At most 1000 samples are used. One cluster is never the
+    result: if no score stands out, or the best is below about 0.3, there may be no
+    clusters.
 
     Parameters
     ----------
     X : {array-like, sparse matrix} of shape (n_samples, n_features)
     n_clusters : iterable of int, default=None
-        The numbers to try; from 2 to the root of the number of samples, at most 30, by
-        default.
+        The numbers to score; by default from 2 to the square root of the number of
+        samples, at most 30.
     random_state : int, RandomState instance or None, default=None
 
     Returns
@@ -118,20 +113,127 @@ def select_n_clusters(
     X = check_array(
         X, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_min_samples=4
     )
-    X = hellinger(X) if looks_like_counts(X) else X
+    X = hellinger(X) if is_count_data(X) else X
     random = check_random_state(random_state)
-    with single_threaded_libraries() as n_threads:
+    with single_threaded_libraries():
         sample = draw_sample(
-            X, np.ones(X.shape[0]), merge=True, limit=COUNT_SAMPLES, random=random
+            X, np.ones(X.shape[0]), merge=True, limit=MAX_SAMPLES, random=random
         )
         n_distinct = len(sample.indices)
         counts = list(default_counts(n_distinct) if n_clusters is None else n_clusters)
         if not counts or min(counts) < 2 or max(counts) > n_distinct // 2:
             raise ValueError(
-                f"n_clusters={counts} must hold numbers from 2 to half of the "
+                f"n_clusters={counts} must be numbers from 2 to half of the "
                 f"{n_distinct} distinct samples."
             )
-        scores = score_counts(
-            X[sample.indices], sample.weights, counts, random, n_threads
-        )
+        scores = score_counts(X[sample.indices], sample.weights, counts, random)
     return ClusterCountTable(tuple(scores))
+
+
+def estimate_n_clusters(X, sample: Sample, random: np.random.RandomState) -> int:
+    """Return the number of clusters with the best score on a sample of X."""
+    part = draw_part(sample, MAX_SAMPLES, random)
+    counts = default_counts(len(part.indices))
+    return best_count(score_counts(X[part.indices], part.weights, counts, random))
+
+
+def default_counts(n_samples: int) -> range:
+    """Return the numbers from 2 to the square root of n, at most 30."""
+    return range(2, max(2, min(MAX_CLUSTERS, int(np.sqrt(n_samples)))) + 1)
+
+
+def best_count(scores: Sequence[CountScore]) -> int:
+    """Return the smallest number with a score within 5 % of the largest."""
+    best = max(row.score for row in scores)
+    return min(row.n_clusters for row in scores if row.score >= AS_GOOD * best)
+
+
+def score_counts(
+    X,
+    weights: np.ndarray,
+    counts: Sequence[int],
+    random: np.random.RandomState,
+) -> list[CountScore]:
+    """Score numbers of clusters on distinct samples X.
+
+    For each number k the samples are clustered on their neighbour graph. With the
+    shares ``p_h`` of the clusters, the score is
+
+        (1 - sum_h p_h^2) * (silhouette * stability)^2:
+
+    the probability that two random samples are in different clusters, times how well
+    each of the two is placed. The silhouette, by distances to centres in the space of
+    the k smoothest vectors, falls when k is too large for the gaps between clusters.
+    The stability is the adjusted Rand index between these clusters and those found on
+    half of the samples alone. Both prefer a single small group of outliers; the first
+    factor prevents that.
+    """
+    n_samples = X.shape[0]
+    n_vectors = VECTORS_PER_CLUSTER * max(counts)
+    whole = NeighborGraph(X, weights, n_vectors)
+    halves = []
+    for _ in range(N_SPLITS):
+        order = random.permutation(n_samples)
+        for part in (order[: n_samples // 2], order[n_samples // 2 :]):
+            part = np.sort(part)
+            graph = NeighborGraph(X[part], weights[part], n_vectors)
+            halves.append((part, graph))
+    return [_score(k, whole, halves, weights, random) for k in counts]
+
+
+def _score(
+    k: int,
+    whole: NeighborGraph,
+    halves: list[tuple[np.ndarray, NeighborGraph]],
+    weights: np.ndarray,
+    random: np.random.RandomState,
+) -> CountScore:
+    hard = whole.hard_smoother(k)
+    silhouette = silhouette_by_centers(hard, _cluster(hard, k, random), k)
+    labels = _cluster(_soft(whole, k), k, random)
+    stability = np.mean(
+        [
+            adjusted_rand_score(labels[part], _cluster(_soft(half, k), k, random))
+            for part, half in halves
+        ]
+    )
+    shares = np.bincount(labels, weights, minlength=k) / weights.sum()
+    pairs = 1.0 - float(shares @ shares)
+    placed = max(silhouette, 0.0) * max(float(stability), 0.0)
+    return CountScore(k, pairs * placed**2, pairs, silhouette, float(stability))
+
+
+def _soft(graph: NeighborGraph, k: int) -> LowRankSmoother:
+    return graph.soft_smoother(min(DEGREES_PER_CLUSTER * k, 0.9 * len(graph.values)))
+
+
+def _cluster(
+    smoother: LowRankSmoother, k: int, random: np.random.RandomState
+) -> np.ndarray:
+    run = relocate_centers(
+        smoother.features, smoother.weights, k, random, n_init=5, relocate=False
+    )
+    return run.labels
+
+
+def silhouette_by_centers(
+    smoother: LowRankSmoother, labels: np.ndarray, k: int
+) -> float:
+    """Return the mean silhouette by distances to the own and the next centre."""
+    features, weights = smoother.features, smoother.weights
+    members = np.zeros((k, len(labels)))
+    members[labels, np.arange(len(labels))] = weights
+    sizes = members.sum(axis=1)
+    centers = (members @ features) / np.where(sizes > 0, sizes, 1.0)[:, None]
+    squares = distances_to_centers(features, centers)
+    squares += np.einsum("nm,nm->n", features, features)[:, None]
+    distances = np.sqrt(np.maximum(squares, 0.0))
+    distances[:, sizes == 0] = np.inf
+    rows = np.arange(len(labels))
+    own = distances[rows, labels]
+    distances[rows, labels] = np.inf
+    other = distances.min(axis=1)
+    if not np.isfinite(other).all():
+        return 0.0
+    largest = np.maximum(np.maximum(own, other), np.finfo(float).tiny)
+    return float(np.average((other - own) / largest, weights=weights))

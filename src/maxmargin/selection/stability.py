@@ -1,4 +1,4 @@
-"""How well each cluster comes back when part of the samples is clustered anew."""
+"""The stability of each cluster when parts of the samples are clustered again."""
 
 from collections.abc import Callable
 
@@ -17,19 +17,20 @@ def cluster_stability(
     n_refits: int = 5,
     share: float = 0.5,
 ) -> np.ndarray:
-    """Return for each cluster how much of it is found again in random parts.
+    """Return the stability of each cluster under resampling.
 
-    A part of the samples is clustered anew. For each old cluster, cut to that part, the
-    new cluster most like it is looked up; how alike they are is the Jaccard index, the
-    common samples over those of either. The mean over the parts is 1 for a cluster that
-    always comes back; below 0.5 a cluster is said to dissolve [1]_.
+    A random part of the samples is clustered again. The similarity of an old cluster,
+    restricted to that part, and a new one is the Jaccard index, the number of common
+    samples over that of their union; the most similar new cluster counts. The mean over
+    the parts is 1 for a cluster that is always found again; below 0.5 a cluster is said
+    to dissolve [1]_.
 
     Parameters
     ----------
     cluster : callable
         Takes positions of samples and a seed, and returns labels for them.
     labels : ndarray of shape (n_samples,)
-        The clusters to judge, numbered from 0; -1 is none.
+        The clusters, numbered from 0; -1 is no cluster.
     random : RandomState
     n_refits : int
     share : float
@@ -38,7 +39,7 @@ def cluster_stability(
     Returns
     -------
     stability : ndarray of shape (n_clusters,)
-        NaN for a cluster that no part has a sample of.
+        NaN for a cluster without a sample in any part.
 
     References
     ----------
@@ -52,9 +53,9 @@ def cluster_stability(
         part = np.sort(random.choice(n_samples, size, replace=False))
         with progress.step(number, n_refits):
             found = cluster(part, random.randint(2**31 - 1))
-        alike = jaccard_table(labels[part], found, n_clusters)
+        similarity = jaccard_table(labels[part], found, n_clusters)
         there = np.bincount(labels[part][labels[part] >= 0], minlength=n_clusters) > 0
-        total += np.where(there, alike.max(axis=1, initial=0.0), 0.0)
+        total += np.where(there, similarity.max(axis=1, initial=0.0), 0.0)
         seen += there
     return np.where(seen > 0, total / np.maximum(seen, 1), np.nan)
 

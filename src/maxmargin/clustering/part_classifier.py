@@ -1,0 +1,195 @@
+"""A classifier trained on the labels of a part, which labels all samples.
+
+A search needs some thousand samples. A least-squares classifier with landmarks is
+trained on the labels that were found there. Passes over many more samples then increase
+the objective of maximum margin clustering with that classifier,
+``sum_h z_h' S z_h / n_h^p``, to a local optimum, and the classifier labels all samples.
+Memory, and the time of everything but the last step, do not grow with their number.
+"""
+
+from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from maxmargin.clustering.candidates import KERNEL_POWER, Candidate, Clusters
+from maxmargin.clustering.model import MarginModel
+from maxmargin.clustering.parameters import Options
+from maxmargin.kernels.degrees_of_freedom import Ridge
+from maxmargin.kernels.feature_map import KernelColumns
+from maxmargin.kernels.kernel import Kernel, make_kernel
+from maxmargin.kernels.landmarks import Landmarks, choose_landmarks
+from maxmargin.kernels.low_rank_smoother import (
+    factor_corner,
+    factor_gram,
+    gram_of_block,
+    project_columns,
+)
+from maxmargin.rows.blocks import ArrayBlocks, Blocks, Reservoir, RowSource
+from maxmargin.search.balance import Balance
+from maxmargin.search.passes import (
+    Decisions,
+    Passes,
+    Sums,
+    add_sums,
+    decide_by,
+    pass_block,
+    pass_within_limits,
+    repeat_passes,
+    sum_columns,
+)
+
+# The number of samples of the passes, fewer if memory is short; the sums over them are
+# then known to a fraction of a percent. The inner products of kernel columns are
+# estimated from some of them, this number per landmark.
+PASS_SAMPLES = 50_000
+GRAM_PER_LANDMARK = 25
+
+
+@dataclass(frozen=True)
+class TrainedClassifier:
+    """A classifier for all samples, and the part that it was trained on."""
+
+    model: MarginModel
+    best: int
+    converged: bool
+
+
+def train_classifier(
+    parts: list[Clusters],
+    source: RowSource,
+    options: Options,
+    random: np.random.RandomState,
+) -> TrainedClassifier:
+    """Train a classifier on the clusters of each part, and return the best one.
+
+    All have the same landmarks and make passes over the same samples, so that their
+    objectives can be compared; the best continues with more samples.
+    """
+    features = _make_features(parts[0], source, options, random)
+    balance = options.make_balance(
+        source.positive_weights(), options.resolve_power(KERNEL_POWER)
+    )
+    starts = []
+    for part in parts:
+        sample = part.candidate.sample
+        columns = features.columns(part.X[sample.indices])
+        sums = sum_columns(columns, sample.weights, part.labels, options.n_clusters)
+        starts.append(decide_by(sums, features.projection, balance.power))
+
+    def repeat(start: Decisions, blocks: Blocks) -> Passes:
+        return repeat_passes(
+            _one_pass(blocks, balance, source.total_weight),
+            start,
+            features.projection,
+            balance.power,
+            max_iter=options.max_iter,
+            on_iteration=options.on_iteration,
+        )
+
+    best = 0
+    if len(parts) > 1:
+        some = features.blocks.every(len(parts))
+        runs = [repeat(start, some) for start in starts]
+        best = int(np.argmax([run.history[-1] for run in runs]))
+        starts = [run.decisions for run in runs]
+    run = repeat(starts[best], features.blocks)
+    model = MarginModel(features.columns, *run.decisions)
+    return TrainedClassifier(model, best, run.converged)
+
+
+class _Features(NamedTuple):
+    """The features of the classifier, and kernel columns of the samples of passes."""
+
+    columns: KernelColumns
+    projection: np.ndarray
+    blocks: Blocks
+
+
+def _make_features(
+    part: Clusters, source: RowSource, options: Options, random: np.random.RandomState
+) -> _Features:
+    """Choose landmarks in a part, and draw the samples of the passes."""
+    candidate = part.candidate
+    kernel, ridge = _kernel_and_ridge(part.X, options, candidate, random)
+    degrees = ridge.expected_degrees(len(candidate.sample.indices))
+    landmarks = options.landmarks
+    if landmarks.given is None:
+        landmarks = Landmarks()
+    basis = choose_landmarks(
+        kernel, part.X, candidate.sample, landmarks, random, degrees
+    )
+    inner = factor_corner(kernel, part.X, basis)
+    columns = KernelColumns(kernel, basis)
+    n_fitting = max(options.memory / 4 / (8 * len(inner)), len(inner))
+    n_passed = int(min(PASS_SAMPLES, n_fitting))
+    blocks = source.draw(n_passed, random).transform(columns)
+    step = max(1, min(n_passed, source.n_samples) // (GRAM_PER_LANDMARK * len(inner)))
+    outer = _estimate_factor(blocks.every(step), inner, source.total_weight, ridge)
+    return _Features(columns, project_columns(inner, outer), blocks)
+
+
+def _estimate_factor(
+    blocks: Blocks, inner: np.ndarray, total_weight: float, ridge: Ridge
+) -> np.ndarray:
+    """Return ``C`` of ``C C' = Z' W Z + a I``, the sum estimated from some rows."""
+    parts = blocks.map(partial(_gram_and_weight, inner))
+    gram = np.sum([gram for gram, _, _ in parts], axis=0)
+    weight = sum(weight for _, weight, _ in parts)
+    n_rows = sum(number for _, _, number in parts)
+    return factor_gram(gram * (total_weight / weight), ridge, n_rows)[1]
+
+
+def _gram_and_weight(
+    inner: np.ndarray, columns: np.ndarray, weights: np.ndarray
+) -> tuple[np.ndarray, float, int]:
+    gram = gram_of_block(columns, weights, inner)
+    return gram, float(weights.sum()), len(weights)
+
+
+def _one_pass(blocks: Blocks, balance: Balance, total_weight: float):
+    """Return the function that makes one pass over blocks of kernel columns."""
+    if not balance.bounded:
+        return lambda decisions: add_sums(
+            blocks.map(partial(pass_block, decisions=decisions))
+        )
+    if not isinstance(blocks, ArrayBlocks):
+        raise ValueError(
+            "Limits of cluster sizes need all samples in one place: use "
+            "MaxMarginClustering, or balance='free'."
+        )
+    columns = np.concatenate([rows for rows, _ in blocks.parts])
+    weights = np.concatenate([weights for _, weights in blocks.parts])
+    limits = balance.scaled(weights.sum() / total_weight).limits
+
+    def limited(decisions: Decisions) -> Sums:
+        return pass_within_limits(columns, weights, decisions, limits)
+
+    return limited
+
+
+def make_reservoir(n_features: int, memory: float, random_state) -> Reservoir:
+    """Return an empty reservoir for the samples of the passes.
+
+    Its size is limited to a quarter of the memory.
+    """
+    fitting = int(memory / 4 / (8 * n_features))
+    return Reservoir(min(PASS_SAMPLES, fitting), check_random_state(random_state))
+
+
+def _kernel_and_ridge(
+    X, options: Options, candidate: Candidate, random: np.random.RandomState
+) -> tuple[Kernel, Ridge]:
+    """Return the kernel of the classifier: the chosen one, or radial for a graph.
+
+    A kernel that was given keeps the degrees of freedom that it had on the part.
+    """
+    feature_map = candidate.smoother.feature_map
+    if isinstance(feature_map, KernelColumns):
+        if options.ridge == Ridge():
+            return feature_map.kernel, options.ridge
+        return feature_map.kernel, Ridge(None, candidate.smoother.degrees_of_freedom)
+    samples = X[candidate.sample.indices]
+    return make_kernel("rbf", samples, gamma=options.gamma, random=random), Ridge()

@@ -1,0 +1,188 @@
+"""The strategy ``"model"`` with the square loss: functions near the previous ones.
+
+The rows are those of the present, and the function f_h of each cluster is to be near
+the previous one: at an object of both snapshots near the value g_ih that it had there,
+so that a common drift is no change, and at an object that came near the value of the
+previous function. With a weight c,
+
+    minimise   sum_i w_i [(z_ih - f_h(x_i))^2 + c (f_h(x_i) - g_ih)^2] + ridge |f_h|^2.
+
+With ``t = (z + c g) / (1 + c)`` the two squares are ``(1 + c) (t - f)^2`` and a
+multiple of ``(z - g)^2``. So f is the function fitted to t with the ridge over 1 + c,
+which is chosen by degrees of freedom anyway. The minimum is, up to a factor and to
+terms that do not depend on the labels, ``-(z' S z + 2 c z' S g)``: of the terms linear
+in z only the one with S is kept. That is the objective for ``u = z + c g`` in place of
+z. A state with the scores ``S u_h``, ``u_h' S u_h`` and the sizes ``w' u_h`` makes and
+evaluates its moves as before.
+
+With the weight a of the present, ``c = (1 - a) / a`` in units of the mean loss that the
+snapshot has when it is clustered alone: the past has little influence where clusters
+are clear. With a = 1 it is the static method. Objects that left have no row: the
+previous function remembers them.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from maxmargin.clustering.candidates import Candidate, find_clusters, search_candidate
+from maxmargin.clustering.fit import label_by_model, plan_search
+from maxmargin.clustering.model import (
+    MarginModel,
+    fitted_functions,
+    indicators,
+    reduce_landmarks,
+)
+from maxmargin.evolving.snapshots import Matches
+from maxmargin.evolving.step import Outcome, Step, mean_loss
+from maxmargin.metrics.matching import match_labels
+from maxmargin.rows.sample import draw_sample
+from maxmargin.search.balance import Balance
+from maxmargin.search.restarts import fill_empty
+from maxmargin.search.run import search_state
+from maxmargin.search.state import SearchResult, State, new_state
+
+# Returns the values of the previous functions for objects given by their positions.
+PreviousValues = Callable[[np.ndarray], np.ndarray]
+
+
+@dataclass(frozen=True)
+class NearRun(SearchResult):
+    """A run with the prior ``strength * g``, with the previous values g."""
+
+    strength: float
+
+
+def cluster_near_previous(step: Step, previous: PreviousValues) -> Outcome:
+    """Cluster the present with functions near the previous ones."""
+    options, k, random = step.options, step.n_clusters, step.random
+    n_now = step.X.shape[0]
+    weights = np.ones(n_now)
+    limit = plan_search(n_now, step.X.shape[1], options).size
+    limit = min(limit, options.search_samples)
+    sample = draw_sample(step.X, weights, merge=True, limit=limit, random=random)
+    inverse, values = sample.inverse, previous(sample.indices)
+
+    def previous_of(candidate: Candidate) -> np.ndarray:
+        return memberships(values[inverse[candidate.sample.indices]])
+
+    search = partial(_search_near, step=step, weights=weights, previous=previous_of)
+    clusters = find_clusters(
+        step.X, sample, options, random, search, relabel=options.labels_by_decision
+    )
+    candidate, run, model = clusters.candidate, clusters.run, clusters.model
+    if candidate.sample.complete and inverse.min() >= 0:
+        labels = clusters.labels[candidate.sample.inverse]
+    else:
+        model = reduce_landmarks(model, step.X[sample.indices])
+        labels = label_by_model(step.X, weights, model, options)
+    smoother, targets = candidate.smoother, indicators(run.labels, k)
+    assert isinstance(run, NearRun) and run.prior is not None
+    mixed = (targets + run.prior) / (1.0 + run.strength)
+    fitted = smoother.dot(mixed) / smoother.weights[:, None]
+    shift = float(((fitted - previous_of(candidate)) ** 2).sum(axis=1).mean())
+    losses = ((targets - fitted) ** 2).sum(axis=1)
+    costs = (float(losses.mean()), shift, run.objective)
+    functions = fitted_functions(smoother, mixed)
+    return Outcome(labels, model, functions, costs, run.converged)
+
+
+def previous_values(
+    functions: MarginModel, X, past_X, matches: Matches, indices: np.ndarray
+) -> np.ndarray:
+    """Return the values of the previous functions for some of the present objects.
+
+    For an object of both snapshots they are the values at its past row, for others
+    those at the present row.
+    """
+    past_row = np.full(X.shape[0], -1)
+    past_row[matches.now] = matches.before
+    there = past_row[indices]
+    stayed = there >= 0
+    values = np.empty((len(indices), len(functions.offsets)))
+    if stayed.any():
+        values[stayed] = functions.decide(past_X[there[stayed]])
+    if not stayed.all():
+        values[~stayed] = functions.decide(X[indices[~stayed]])
+    return values
+
+
+def memberships(values: np.ndarray) -> np.ndarray:
+    """Return function values clipped to [0, inf) and scaled to a sum of at most 1.
+
+    Far from the samples on which the functions were fitted, all values are near zero
+    and have no influence.
+    """
+    values = np.maximum(values, 0.0)
+    return values / np.maximum(values.sum(axis=1, keepdims=True), 1.0)
+
+
+def _search_near(
+    candidate: Candidate,
+    step: Step,
+    weights: np.ndarray,
+    previous: Callable[[Candidate], np.ndarray],
+) -> NearRun:
+    """Return the best run toward the previous functions.
+
+    It starts from their largest values, and from the labels of the snapshot clustered
+    alone, matched to them.
+    """
+    options, k, smoother = step.options, step.n_clusters, candidate.smoother
+    alone = search_candidate(candidate, options, weights, step.random).labels
+    strength = mean_loss(smoother, alone, k) * (1.0 - step.weight) / step.weight
+    prior = strength * previous(candidate)
+    first = prior.argmax(axis=1)
+    matched = match_labels(alone, first, k)[alone]
+    if len(first) <= k:
+        return NearRun(matched, 0.0, (0.0,), 0, True, strength, prior=prior)
+    balance = options.balance_of(candidate.sample, weights, candidate.power)
+    matrix = smoother.matrix()
+    runs = []
+    for labels in (first, matched):
+        start = fill_empty(labels, k, step.random)
+        state = near_state(matrix, candidate.sample.weights, balance, start, prior)
+        runs.append(
+            search_state(
+                state,
+                balance,
+                step.random,
+                search="stochastic",
+                max_iter=options.max_iter,
+            )
+        )
+    best = max(runs, key=lambda one: one.objective)
+    return NearRun(
+        best.labels,
+        best.objective,
+        best.history,
+        best.n_moves,
+        best.converged,
+        strength,
+        prior=prior,
+    )
+
+
+def near_state(
+    smoother: np.ndarray,
+    weights: np.ndarray,
+    balance: Balance,
+    labels: np.ndarray,
+    prior: np.ndarray,
+) -> State:
+    """Return the state for ``u_h = z_h + prior_h`` in place of the indicators ``z_h``.
+
+    The size limits are raised by the sizes of the prior.
+    """
+    added = np.maximum(weights @ prior, 0.0)
+    limits = balance.limits + added
+    state = new_state(smoother, weights, limits, labels, balance.power)
+    targets = indicators(labels, prior.shape[1]) + prior
+    scores = state.scores + (smoother @ prior).T
+    return state._replace(
+        scores=scores,
+        within=np.einsum("nh,hn->h", targets, scores),
+        sizes=state.sizes + added,
+    )

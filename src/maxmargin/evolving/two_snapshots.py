@@ -1,0 +1,295 @@
+"""The strategies ``"cohort"`` and ``"individual"`` with the square loss.
+
+With the smoother ``S`` of some rows with weights w, the objective is
+``sum_h z_h' S z_h / n_h^p`` (`search.state`). The rows are those of both snapshots, the
+present ones with weight a, the past ones with 1 - a, as in equation (15) of Fan et al.
+
+- **cohort**: the labels of all rows are free. An object that came has weight a, one that
+  left 1 - a.
+- **individual**: an object of both snapshots is one unit, its two rows move together.
+  A unit is a sample with the weighted mean of the features of its rows, so it gets the
+  cluster with the largest ``a d(x_now) + (1 - a) d(x_before)`` of the decision values d.
+
+Labels that are constant on units are ``z_h = M' u_h``; the objective depends on them
+through ``u_h' (M S M') u_h`` and ``(M w)' u_h`` (`search.constraints`). For a smoother
+of low rank, ``S = W Phi Phi' W``, a unit is a sample of weight ``M w`` whose features
+are the weighted mean of those of its rows.
+"""
+
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from maxmargin.clustering.candidates import (
+    Candidate,
+    Clusters,
+    find_clusters,
+    search_candidate,
+)
+from maxmargin.clustering.fit import extend_clusters, label_by_model, plan_search
+from maxmargin.clustering.model import MarginModel, indicators, reduce_landmarks
+from maxmargin.evolving.snapshots import stack_rows
+from maxmargin.evolving.step import (
+    Outcome,
+    Step,
+    losses_of_targets,
+    mean_loss,
+    prefer,
+    separates_snapshots,
+    share_moved,
+)
+from maxmargin.kernels.low_rank_smoother import LowRankSmoother
+from maxmargin.kernels.smoother import ExactSmoother, Smoother
+from maxmargin.metrics.matching import match_labels
+from maxmargin.rows.blocks import ArraySource
+from maxmargin.rows.sample import Sample, draw_positions, draw_sample
+from maxmargin.search.assignment import assign_within_limits
+from maxmargin.search.constraints import merge_groups
+from maxmargin.search.passes import descend_by_passes
+from maxmargin.search.restarts import fill_empty
+from maxmargin.search.run import run_search
+from maxmargin.search.state import SearchResult
+
+
+@dataclass(frozen=True)
+class JointRows:
+    """The rows of the present, followed by those of the past."""
+
+    rows: Any
+    weights: np.ndarray
+    units: np.ndarray  # the first row of the unit of each row
+    n_now: int
+
+    @property
+    def is_first(self) -> np.ndarray:
+        """Return a mask of the rows that are the first one of their unit."""
+        return self.units == np.arange(len(self.units))
+
+    def draw(self, limit: int, random: np.random.RandomState, merge: bool) -> Sample:
+        """Draw units with all their rows, about ``limit`` rows in all."""
+        if len(self.units) <= limit:
+            return draw_sample(
+                self.rows, self.weights, merge=merge, limit=None, random=random
+            )
+        first = np.flatnonzero(self.is_first)
+        number = max(int(limit * len(first) / len(self.units)), 1)
+        drawn = np.zeros(len(self.units), dtype=bool)
+        drawn[first[draw_positions(len(first), number, random)]] = True
+        kept = np.where(drawn[self.units], self.weights, 0.0)
+        sample = draw_sample(self.rows, kept, merge=merge, limit=None, random=random)
+        return sample._replace(complete=False)
+
+
+def join_rows(step: Step, tied: bool) -> JointRows:
+    """Join two snapshots; ``tied`` makes one unit of an object of both."""
+    n_now, n_past = step.X.shape[0], step.past_X.shape[0]
+    units = np.arange(n_now + n_past)
+    if tied:
+        units[n_now + step.matches.before] = step.matches.now
+    weights = np.repeat([step.weight, 1.0 - step.weight], [n_now, n_past])
+    return JointRows(stack_rows(step.X, step.past_X), weights, units, n_now)
+
+
+class UnrelatedSnapshotsError(Exception):
+    """Two snapshots share no object, and their clusters would separate them by time."""
+
+
+def cluster_two_snapshots(step: Step, tied: bool) -> Outcome:
+    """Cluster two snapshots together: cohort, or individual with tied rows.
+
+    Raises `UnrelatedSnapshotsError` if no function holds for both.
+    """
+    joint = join_rows(step, tied)
+    options, k, random = step.options, step.n_clusters, step.random
+    limit = plan_search(len(joint.units), step.X.shape[1], options).size
+    sample = joint.draw(limit, random, merge=not tied)
+    start = _past_labels(step) if k > 1 else None
+    clusters = find_clusters(
+        joint.rows,
+        sample,
+        options,
+        random,
+        partial(_search_units, step=step, joint=joint, start=start),
+        relabel=options.labels_by_decision and not tied,
+    )
+    labelled = _label_rows(step, joint, clusters, tied)
+    names = match_labels(labelled.past, step.past_labels[labelled.named], k)
+    targets = indicators(clusters.labels, k)
+    losses = losses_of_targets(clusters.candidate.smoother, targets, targets)
+    now, past = np.split(clusters.candidate.sample.inverse, [joint.n_now])
+    costs = (_mean_of(losses, now), _mean_of(losses, past), clusters.run.objective)
+    converged = labelled.converged and clusters.run.converged
+    return Outcome(labelled.now, labelled.model, None, costs, converged).rename(names)
+
+
+def _mean_of(losses: np.ndarray, positions: np.ndarray) -> float:
+    """Return the mean loss of rows given by their positions, -1 for none."""
+    there = positions[positions >= 0]
+    return float(losses[there].mean()) if len(there) else 0.0
+
+
+def _past_labels(step: Step) -> np.ndarray:
+    """Return the past labels of all rows, -1 for new objects."""
+    now = np.full(step.X.shape[0], -1)
+    now[step.matches.now] = step.past_labels[step.matches.before]
+    return np.concatenate([now, step.past_labels])
+
+
+def _search_units(
+    candidate: Candidate, step: Step, joint: JointRows, start: np.ndarray | None
+) -> SearchResult:
+    """Return the best run on a candidate, with labels of its rows.
+
+    One run starts afresh, the other from the past labels.
+    """
+    options, k, weights = step.options, step.n_clusters, joint.weights
+    tied, groups = tie_units(candidate, joint.units)
+    run = search_candidate(tied, options, weights, step.random)
+    if start is not None and len(tied.sample.weights) > k:
+        known = start[candidate.sample.indices]
+        if (known >= 0).any():
+            first = _labels_of_units(_extend(candidate.smoother, known, k), groups)
+            warm = _search_from(step, tied, weights, first)
+            old = candidate.sample.indices >= joint.n_now
+            if separates_snapshots(run.labels[groups], old, known):
+                if not len(step.matches.now):
+                    raise UnrelatedSnapshotsError
+                run = warm
+            else:
+                runs, before = (warm, run), _labels_of_units(known, groups)
+                moved = [share_moved(before, one.labels, k) for one in runs]
+                costs = [mean_loss(tied.smoother, one.labels, k) for one in runs]
+                run = runs[prefer(costs, moved, step.weight)]
+    return replace(run, labels=run.labels[groups])
+
+
+def tie_units(candidate: Candidate, units: np.ndarray) -> tuple[Candidate, np.ndarray]:
+    """Return a candidate with units in place of rows, and the unit of each row."""
+    sample, smoother = candidate.sample, candidate.smoother
+    names, first, groups = np.unique(
+        units[sample.indices], return_index=True, return_inverse=True
+    )
+    if len(names) == len(groups):
+        return candidate, np.arange(len(groups))
+    if isinstance(smoother, LowRankSmoother):
+        masses = np.bincount(groups, sample.weights)
+        sums = np.zeros((len(names), smoother.features.shape[1]))
+        np.add.at(sums, groups, smoother.features * smoother.weights[:, None])
+        tied: LowRankSmoother | ExactSmoother = replace(
+            smoother, weights=masses, features=sums / masses[:, None]
+        )
+    else:
+        values, masses = merge_groups(
+            smoother.matrix(), sample.weights, groups, len(names)
+        )
+        tied = ExactSmoother(smoother.feature_map, masses, smoother.alpha, values)
+    together = sample._replace(indices=sample.indices[first], weights=masses)
+    return replace(candidate, sample=together, smoother=tied), groups
+
+
+def _labels_of_units(labels: np.ndarray, groups: np.ndarray) -> np.ndarray:
+    """Return the label of the first row of each unit."""
+    return labels[np.unique(groups, return_index=True)[1]]
+
+
+def _extend(smoother: Smoother, known: np.ndarray, n_clusters: int) -> np.ndarray:
+    """Return labels of all rows: the known ones, and those of functions fitted to them."""
+    targets = np.zeros((len(known), n_clusters))
+    rows = np.flatnonzero(known >= 0)
+    targets[rows, known[rows]] = 1.0
+    fitted = smoother.dot(targets) / np.maximum(smoother.weights @ targets, 1e-300)
+    return np.where(known >= 0, known, fitted.argmax(axis=1))
+
+
+def _search_from(
+    step: Step, candidate: Candidate, weights: np.ndarray, labels: np.ndarray
+) -> SearchResult:
+    """Search from given labels: by passes over features, or by single moves."""
+    sample, smoother = candidate.sample, candidate.smoother
+    balance = step.options.balance_of(sample, weights, candidate.power)
+    labels = fill_empty(labels, step.n_clusters, step.random)
+    if not balance.bounded and isinstance(smoother, LowRankSmoother):
+        return descend_by_passes(
+            smoother.features, sample.weights, labels, step.n_clusters, balance.power
+        )
+    return run_search(
+        smoother.matrix(),
+        sample.weights,
+        labels,
+        balance,
+        step.random,
+        search="stochastic",
+        max_iter=step.options.max_iter,
+    )
+
+
+class _Labelled(NamedTuple):
+    """Labels of the present, and of some rows of the past to name clusters after."""
+
+    model: MarginModel
+    now: np.ndarray
+    named: np.ndarray  # positions in the past
+    past: np.ndarray  # their labels
+    converged: bool
+
+
+def _label_rows(
+    step: Step, joint: JointRows, clusters: Clusters, tied: bool
+) -> _Labelled:
+    """Label all rows, given the clusters of those that were searched."""
+    options, model, converged = step.options, clusters.model, True
+    sample, n_now = clusters.candidate.sample, joint.n_now
+    free = options.labels_by_decision
+    if not sample.complete:
+        source = ArraySource(joint.rows, joint.weights)
+        result = extend_clusters([clusters], source, options, step.random)
+        model = reduce_landmarks(result.model, joint.rows[sample.indices])
+        converged = result.converged
+    if tied and free:
+        return _label_pairs(step, model, converged)
+    if sample.complete:
+        labels = clusters.labels[sample.inverse]
+    elif tied:
+        labels = _label_units(step, joint, model)
+    elif free:  # the searched rows of the past are enough to name the clusters
+        named = sample.indices[sample.indices >= n_now]
+        past = model.label(joint.rows[named])
+        return _Labelled(model, model.label(step.X), named - n_now, past, converged)
+    else:
+        labels = label_by_model(joint.rows, joint.weights, model, options)
+    named = np.arange(step.past_X.shape[0])
+    return _Labelled(model, labels[:n_now], named, labels[n_now:], converged)
+
+
+def _label_pairs(step: Step, model: MarginModel, converged: bool) -> _Labelled:
+    """Label each object by ``a d(x_now) + (1 - a) d(x_before)``.
+
+    Clusters are named after the objects of both snapshots, or after the past if there
+    are none.
+    """
+    values = model.decide(step.X)
+    now, before = step.matches
+    if not len(now):
+        past = model.label(step.past_X)
+        named = np.arange(len(past))
+        return _Labelled(model, values.argmax(axis=1), named, past, converged)
+    earlier = model.decide(step.past_X[before])
+    values[now] += (1.0 - step.weight) / step.weight * earlier
+    labels = values.argmax(axis=1)
+    return _Labelled(model, labels, before, labels[now], converged)
+
+
+def _label_units(step: Step, joint: JointRows, model: MarginModel) -> np.ndarray:
+    """Return the labels of all rows within size limits, equal within a unit."""
+    decisions = model.decide(joint.rows)
+    decisions *= joint.weights[:, None]
+    first = joint.is_first
+    place = (np.cumsum(first) - 1)[joint.units]
+    totals, masses = decisions[first], joint.weights[first]
+    totals[place[~first]] += decisions[~first]
+    masses[place[~first]] += joint.weights[~first]
+    limits = step.options.make_balance(masses, 1.0).limits
+    labels = assign_within_limits(totals / masses[:, None], masses, limits)
+    return np.asarray(labels[place])

@@ -1,0 +1,1 @@
+"""The graph of nearest neighbours and its smoothers."""

@@ -1,0 +1,294 @@
+"""Save fitted estimators to files of arrays and JSON, which run no code when loaded.
+
+A file is an ``.npz`` archive. Its entry ``header`` is a JSON text that describes the
+estimator, its parameters and fitted attributes; arrays are entries of their own. Only
+the classes listed here are created when a file is loaded.
+"""
+
+import io
+import json
+import os
+from importlib import import_module
+from typing import IO, Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.exceptions import NotFittedError
+from sklearn.neighbors import NearestNeighbors
+from sklearn.utils.validation import check_is_fitted
+
+import maxmargin
+from maxmargin.files import atomic_write
+
+FORMAT, VERSION = "maxmargin model", 2
+
+# The records that fitted estimators consist of, and their modules.
+RECORDS = {
+    "CountFeatures": "maxmargin.kernels.feature_map",
+    "Kernel": "maxmargin.kernels.kernel",
+    "KernelBasis": "maxmargin.kernels.basis",
+    "KernelColumns": "maxmargin.kernels.feature_map",
+    "LinearBasis": "maxmargin.kernels.basis",
+    "MarginModel": "maxmargin.clustering.model",
+    "MembershipProbability": "maxmargin.clustering.probability",
+    "NeighborFeatures": "maxmargin.graph.spectral_smoother",
+    "NeighborWeights": "maxmargin.graph.inverse_smoother",
+    "Outcome": "maxmargin.evolving.step",
+    "Reservoir": "maxmargin.rows.blocks",
+    "Snapshot": "maxmargin.evolving.snapshots",
+    "SnapshotRecord": "maxmargin.evolving.history",
+    "SplitNode": "maxmargin.clustering.split_tree",
+}
+ESTIMATORS = {
+    **{name: module for name, module in maxmargin.PUBLIC.items() if name[0].isupper()},
+    "DaskMaxMarginClustering": "maxmargin.distributed.dask_clustering",
+}
+
+Arrays = dict[str, np.ndarray]
+
+
+class ModelFile(NamedTuple):
+    """The content of a model file."""
+
+    estimator: Any
+    about: dict[str, Any]  # as given to `save_model`
+
+
+def save_model(
+    file: str | os.PathLike | IO[bytes], estimator, about: dict[str, Any] | None = None
+) -> None:
+    """Save a fitted estimator to a file.
+
+    A path is written atomically: after a crash the old file is still there.
+
+    Parameters
+    ----------
+    file : str, path or binary file
+    estimator : object
+        A fitted estimator of this package, with its parameters and attributes; lazy
+        ``labels_`` of Dask are left out.
+    about : dict, default=None
+        Further information, as JSON.
+
+    Examples
+    --------
+    >>> import io
+    >>> import numpy as np
+    >>> from maxmargin import MaxMarginClustering, load_model, save_model
+    >>> X = np.random.RandomState(0).randn(60, 2)
+    >>> clusters = MaxMarginClustering(3, random_state=0).fit(X)
+    >>> file = io.BytesIO()
+    >>> save_model(file, clusters)
+    >>> bool((load_model(file).predict(X) == clusters.labels_).all())
+    True
+    """
+    if type(estimator).__name__ not in ESTIMATORS:
+        raise ValueError(
+            f"{type(estimator).__name__} cannot be saved: give an estimator of "
+            "maxmargin."
+        )
+    try:
+        check_is_fitted(estimator)
+    except NotFittedError as error:
+        raise ValueError(
+            f"This {type(estimator).__name__} is not fitted: fit it first."
+        ) from error
+    if hasattr(estimator, "_ensure_fitted"):
+        estimator._ensure_fitted()  # blocks that were added by partial_fit
+    encoder = _Encoder()
+    header = {
+        "format": FORMAT,
+        "version": VERSION,
+        "estimator": encoder.encode(estimator),
+        "about": about or {},
+    }
+    encoder.arrays["header"] = np.array(json.dumps(header))
+    if isinstance(file, str | os.PathLike):
+        with atomic_write(file) as opened:
+            np.savez(opened, **encoder.arrays)
+    else:
+        np.savez(file, **encoder.arrays)
+
+
+def load_model(file: str | os.PathLike | IO[bytes]) -> Any:
+    """Load a fitted estimator from a file of `save_model`.
+
+    Parameters
+    ----------
+    file : str, path or binary file
+
+    Returns
+    -------
+    estimator : object
+        Equal to the one that was saved: ``predict``, further ``partial_fit``, names of
+        features and classes included.
+
+    Examples
+    --------
+    >>> import io
+    >>> from sklearn.datasets import load_iris
+    >>> from maxmargin import MaxMarginClustering, load_model, save_model
+    >>> X = load_iris().data
+    >>> clusters = MaxMarginClustering(3, random_state=0).fit(X)
+    >>> file = io.BytesIO()
+    >>> save_model(file, clusters)
+    >>> bool((load_model(file).predict(X) == clusters.labels_).all())
+    True
+    """
+    return read_model_file(file).estimator
+
+
+def read_model_file(file: str | os.PathLike | IO[bytes]) -> ModelFile:
+    """Load a fitted estimator and the information that was saved with it."""
+    if isinstance(file, io.IOBase):
+        file.seek(0)
+    not_a_model = ValueError(
+        "This is not a model file: write one with save_model or --model."
+    )
+    try:
+        with np.load(file, allow_pickle=False) as archive:
+            arrays = {name: archive[name] for name in archive.files}
+        header = json.loads(str(arrays["header"]))
+    except (OSError, MemoryError):
+        raise
+    except Exception:
+        raise not_a_model from None
+    if not isinstance(header, dict) or header.get("format") != FORMAT:
+        raise not_a_model
+    if header.get("version") != VERSION:
+        raise ValueError(
+            f"The model file has version {header.get('version')}, and this release "
+            f"reads version {VERSION}: fit and save the model again."
+        )
+    try:
+        return ModelFile(_decode(header["estimator"], arrays), header["about"])
+    except MemoryError:
+        raise
+    except Exception as error:
+        raise ValueError(
+            "The model file is damaged: write it again with save_model or --model."
+        ) from error
+
+
+class _Encoder:
+    """Turns values into JSON; arrays are stored once, under names of their own."""
+
+    def __init__(self) -> None:
+        self.arrays: Arrays = {}
+        self._names: dict[int, str] = {}
+        self._kept: list[Any] = []  # so that no id is used twice
+
+    def encode(self, value: Any) -> Any:
+        """Return a value as JSON."""
+        if value is None or isinstance(value, (bool, int, float, str)):
+            return value.item() if isinstance(value, np.generic) else value
+        if isinstance(value, (np.ndarray, np.generic)):
+            return self._encode_array(np.asarray(value), isinstance(value, np.generic))
+        if sp.issparse(value):
+            return self._encode_sparse(value)
+        name = type(value).__name__
+        if name in RECORDS or name in ESTIMATORS:
+            state = _state_of(value)
+            return {"class": name, "state": self._encode_items(state)}
+        if isinstance(value, NearestNeighbors):
+            return {"class": name, "state": {"X": self.encode(value._fit_X)}}
+        if isinstance(value, np.random.RandomState):
+            return {"random_state": self.encode(value.get_state())}
+        if isinstance(value, (list, tuple)):
+            kind = "tuple" if isinstance(value, tuple) else "list"
+            return {kind: [self.encode(item) for item in value]}
+        if isinstance(value, dict):
+            return {
+                "dict": [[self.encode(k), self.encode(v)] for k, v in value.items()]
+            }
+        if callable(value):
+            raise ValueError(
+                "A Python function, such as a callable kernel, cannot be saved: use a "
+                "named kernel."
+            )
+        raise ValueError(f"{name} objects cannot be saved: {value!r}.")
+
+    def _encode_items(self, state: dict[str, Any]) -> dict[str, Any]:
+        return {name: self.encode(value) for name, value in state.items()}
+
+    def _encode_array(self, array: np.ndarray, scalar: bool) -> dict[str, Any]:
+        if array.dtype.hasobject:
+            items = [self.encode(item) for item in array.ravel().tolist()]
+            return {"objects": items, "shape": list(array.shape)}
+        if id(array) not in self._names:
+            name = f"array_{len(self.arrays)}"
+            self._names[id(array)] = name
+            self._kept.append(array)
+            self.arrays[name] = _smallest_integers(array)
+        dtype = array.dtype.str
+        return {"array": self._names[id(array)], "dtype": dtype, "scalar": scalar}
+
+    def _encode_sparse(self, rows: Any) -> dict[str, Any]:
+        csr = rows.tocsr()
+        parts = (csr.data, csr.indices, csr.indptr)
+        return {
+            "sparse": [self._encode_array(part, False) for part in parts],
+            "shape": [int(size) for size in csr.shape],
+            "matrix": sp.isspmatrix(rows),
+        }
+
+
+def _state_of(value: Any) -> dict[str, Any]:
+    """Return the fields of a record, or the attributes of an estimator."""
+    if isinstance(value, tuple):
+        return value._asdict()  # type: ignore[attr-defined]
+    return {
+        name: item
+        for name, item in vars(value).items()
+        if not hasattr(item, "__dask_graph__")
+    }
+
+
+def _smallest_integers(array: np.ndarray) -> np.ndarray:
+    """Return integers in the smallest type that holds them."""
+    if array.dtype.kind not in "iu" or array.size == 0:
+        return array
+    low, high = int(array.min()), int(array.max())
+    smallest = np.result_type(np.min_scalar_type(low), np.min_scalar_type(high))
+    return array.astype(smallest) if smallest.kind in "iu" else array
+
+
+def _decode(value: Any, arrays: Arrays) -> Any:
+    """Return the value of its JSON."""
+    if not isinstance(value, dict):
+        return value
+    if "array" in value:
+        array = arrays[value["array"]].astype(np.dtype(value["dtype"]), copy=False)
+        return array[()] if value["scalar"] else array
+    if "objects" in value:
+        result = np.empty(len(value["objects"]), dtype=object)
+        result[:] = [_decode(item, arrays) for item in value["objects"]]
+        return result.reshape(value["shape"])
+    if "sparse" in value:
+        parts = tuple(_decode(part, arrays) for part in value["sparse"])
+        kind = sp.csr_matrix if value["matrix"] else sp.csr_array
+        return kind(parts, shape=tuple(value["shape"]))
+    if "random_state" in value:
+        random = np.random.RandomState()
+        random.set_state(_decode(value["random_state"], arrays))
+        return random
+    if "list" in value:
+        return [_decode(item, arrays) for item in value["list"]]
+    if "tuple" in value:
+        return tuple(_decode(item, arrays) for item in value["tuple"])
+    if "dict" in value:
+        return {_decode(k, arrays): _decode(v, arrays) for k, v in value["dict"]}
+    state = {name: _decode(item, arrays) for name, item in value["state"].items()}
+    return _create(value["class"], state)
+
+
+def _create(name: str, state: dict[str, Any]) -> Any:
+    """Create an object of a known class from its state."""
+    if name == "NearestNeighbors":
+        return NearestNeighbors().fit(state["X"])
+    kind = getattr(import_module((RECORDS | ESTIMATORS)[name]), name)
+    if issubclass(kind, tuple):
+        return kind(**state)
+    created = kind.__new__(kind)
+    vars(created).update(state)
+    return created

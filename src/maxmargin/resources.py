@@ -1,0 +1,142 @@
+"""The memory and the threads that a fit may use.
+
+BLAS may round a product differently with its number of threads. So BLAS and OpenMP are
+limited to one thread during a fit, and rows are split into blocks whose borders depend
+on the data alone. Each block is worked on by one thread: the results do not depend on
+the number of threads.
+"""
+
+import numbers
+import os
+import re
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache
+from pathlib import Path
+from typing import TypeVar
+
+from threadpoolctl import ThreadpoolController
+
+BLOCK_ROWS = 512
+
+Result = TypeVar("Result")
+
+# The number of threads over blocks; None outside of `single_threaded_libraries`.
+_n_threads: ContextVar[int | None] = ContextVar("n_threads", default=None)
+
+
+@cache
+def _controller() -> ThreadpoolController:
+    return ThreadpoolController()
+
+
+def _single_openmp_thread() -> None:
+    """Limit OpenMP to one thread in a thread of ours, which has its own setting."""
+    _controller().limit(limits=1, user_api="openmp")
+
+
+@contextmanager
+def single_threaded_libraries(n_threads: int | None = None) -> Iterator[None]:
+    """Limit BLAS and OpenMP to one thread, and let `map_blocks` use several.
+
+    By default as many threads as BLAS was allowed before. Nested contexts keep the
+    number of the outermost one.
+    """
+    if n_threads is None:
+        n_threads = _n_threads.get()
+    if n_threads is None:
+        n_threads = max(
+            (
+                library["num_threads"]
+                for library in _controller().info()
+                if library["user_api"] == "blas"
+            ),
+            default=1,
+        )
+    token = _n_threads.set(n_threads)
+    try:
+        with _controller().limit(limits=1):
+            yield
+    finally:
+        _n_threads.reset(token)
+
+
+def for_blocks(
+    function: Callable[[slice], None], n_rows: int, block_rows: int = BLOCK_ROWS
+) -> None:
+    """Call ``function`` for consecutive blocks of rows, several at a time."""
+    map_blocks(function, n_rows, block_rows)
+
+
+def map_blocks(
+    function: Callable[[slice], Result], n_rows: int, block_rows: int = BLOCK_ROWS
+) -> list[Result]:
+    """Return ``function(block)`` for consecutive blocks of rows, in order."""
+    blocks = [
+        slice(start, min(start + block_rows, n_rows))
+        for start in range(0, n_rows, block_rows)
+    ]
+    n_threads = _n_threads.get() or 1
+    if n_threads == 1 or len(blocks) == 1:
+        return [function(block) for block in blocks]
+    with ThreadPoolExecutor(n_threads, initializer=_single_openmp_thread) as pool:
+        # list() raises the first exception of a block.
+        return list(pool.map(function, blocks))
+
+
+def available_memory() -> int:
+    """Return the bytes that are free; 4 GB where the system does not report them."""
+    try:
+        free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return 4 * 10**9
+    return min(max(free, _reclaimable()), _group_limit())
+
+
+def parse_memory_limit(limit: int | str | None) -> float:
+    """Return ``memory_limit`` in bytes; ``None`` is the memory that is free."""
+    if limit is None:
+        return float(available_memory())
+    if isinstance(limit, str):
+        match = re.fullmatch(r"\s*([0-9.]+)\s*([kMGT]?)i?B?\s*", limit)
+        if match is not None:
+            return float(match[1]) * 1000.0 ** " kMGT".index(match[2] or " ")
+    elif isinstance(limit, numbers.Real) and limit > 0:
+        return float(limit)
+    raise ValueError(
+        f"memory_limit={limit!r} is not understood: give a number of bytes, a string "
+        "such as '1 GB', or None."
+    )
+
+
+def _reclaimable() -> int:
+    """Return the memory that Linux reports as available, page cache included."""
+    try:
+        for line in Path("/proc/meminfo").read_text().splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    return 0
+
+
+def _group_limit() -> int:
+    """Return the memory that the control group of a container still allows."""
+    group = Path("/sys/fs/cgroup")
+    try:
+        limit = (group / "memory.max").read_text().strip()
+        used = int((group / "memory.current").read_text())
+    except (OSError, ValueError):
+        return 2**62
+    return 2**62 if limit == "max" else max(int(limit) - used, 0)
+
+
+def format_bytes(size: float) -> str:
+    """Format a number of bytes with a unit."""
+    for unit in ("bytes", "kB", "MB", "GB", "TB"):
+        if size < 1000 or unit == "TB":
+            return f"{size:.3g} {unit}"
+        size /= 1000
+    raise AssertionError("unreachable")

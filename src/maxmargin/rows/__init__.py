@@ -1,0 +1,1 @@
+"""Rows of samples: distinct ones, blocks, counts."""

@@ -1,0 +1,174 @@
+"""The distinct samples that a search works on.
+
+Equal samples are merged: they get equal labels, cost nothing, and cannot make a kernel
+matrix singular. The distinct ones are ordered by their values alone, so that a fit does
+not depend on the order of the rows, and a sample of weight 3 is the same as three equal
+samples.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.utils.random import sample_without_replacement
+
+
+class Sample(NamedTuple):
+    """Distinct samples among n rows, with their weights.
+
+    The rows that were drawn are listed, so that the memory of a sample does not grow
+    with the number of rows that were not.
+    """
+
+    indices: np.ndarray  # (m,), positions of the distinct samples among all rows
+    weights: np.ndarray  # (m,), the total weight of the rows equal to each
+    rows: np.ndarray  # (r,), the rows that were drawn
+    groups: np.ndarray  # (r,), the position in ``indices`` of each of them
+    n_rows: int  # n
+    complete: bool  # whether every row with positive weight was drawn
+
+    @property
+    def inverse(self) -> np.ndarray:
+        """Return the position in ``indices`` of each of the n rows, -1 for none."""
+        inverse = np.full(self.n_rows, -1, dtype=np.int32)
+        inverse[self.rows] = self.groups
+        return inverse
+
+
+def whole_sample(weights: np.ndarray) -> Sample:
+    """Return the sample of all rows, none of them merged."""
+    rows = np.arange(len(weights))
+    return Sample(rows, weights, rows, rows, len(rows), True)
+
+
+def draw_sample(
+    X,
+    weights: np.ndarray,
+    *,
+    merge: bool,
+    limit: int | None,
+    random: np.random.RandomState,
+    first: np.ndarray | None = None,
+) -> Sample:
+    """Draw at most ``limit`` rows with positive weight and merge equal ones.
+
+    Rows of a precomputed kernel must not be merged. Rows that are ``True`` in ``first``
+    are drawn before any other.
+    """
+    n_weighted = int(np.count_nonzero(weights))
+    limit = n_weighted if limit is None else limit
+    complete = n_weighted <= limit
+    rows = draw_rows(weights, limit, random, first)
+    if merge:
+        kept, groups = group_equal_rows(X[rows])
+    else:
+        kept = groups = np.arange(len(rows))
+    if len(kept) == 1:
+        raise ValueError(
+            "All samples are equal: there is nothing to cluster. Remove duplicates "
+            "or check how the features were made."
+        )
+    totals = np.bincount(groups, weights=weights[rows], minlength=len(kept))
+    return Sample(rows[kept], totals, rows, groups, len(weights), complete)
+
+
+def draw_part(sample: Sample, limit: int, random: np.random.RandomState) -> Sample:
+    """Draw at most ``limit`` of the distinct samples."""
+    if len(sample.indices) <= limit:
+        return sample
+    kept = np.sort(random.choice(len(sample.indices), limit, replace=False))
+    position = np.full(len(sample.indices), -1)
+    position[kept] = np.arange(limit)
+    groups = position[sample.groups]
+    drawn = groups >= 0
+    return Sample(
+        sample.indices[kept],
+        sample.weights[kept],
+        sample.rows[drawn],
+        groups[drawn],
+        sample.n_rows,
+        False,
+    )
+
+
+def draw_rows(
+    weights: np.ndarray,
+    limit: int,
+    random: np.random.RandomState,
+    first: np.ndarray | None = None,
+) -> np.ndarray:
+    """Draw at most ``limit`` rows with positive weight, those in ``first`` first.
+
+    The rows are returned in increasing order.
+    """
+    rows = np.flatnonzero(weights)
+    if len(rows) <= limit:
+        return rows
+    if first is None or not first[rows].any():
+        return _draw(rows, limit, random)
+    marked, others = rows[first[rows]], rows[~first[rows]]
+    if len(marked) > limit:
+        return _draw(marked, limit, random)
+    more = _draw(others, limit - len(marked), random)
+    return np.sort(np.concatenate([marked, more]))
+
+
+def _draw(rows: np.ndarray, number: int, random: np.random.RandomState) -> np.ndarray:
+    return rows[draw_positions(len(rows), number, random)]
+
+
+def draw_positions(n: int, limit: int, random: np.random.RandomState) -> np.ndarray:
+    """Draw at most ``limit`` of n positions, sorted, without an array of length n."""
+    if n <= limit:
+        return np.arange(n)
+    return np.sort(sample_without_replacement(n, limit, random_state=random))
+
+
+def group_equal_rows(X) -> tuple[np.ndarray, np.ndarray]:
+    """Return one row of each group of equal rows, and the group of every row.
+
+    The groups are ordered by a hash of their values, not by their position, and alike
+    for dense and sparse input.
+    """
+    hashes = _hash_rows(X)
+    _, first, groups = np.unique(hashes, return_index=True, return_inverse=True)
+    groups = groups.reshape(-1)
+    repeated = np.flatnonzero(first[groups] != np.arange(len(groups)))
+    unequal = repeated[~_rows_equal(X, repeated, first[groups[repeated]])]
+    if len(unequal):  # a collision: the later rows become groups of their own
+        groups[unequal] = len(first) + np.arange(len(unequal))
+        first = np.concatenate([first, unequal])
+    return first, groups
+
+
+def _hash_rows(X) -> np.ndarray:
+    """Return a 64-bit hash of each row.
+
+    The bits of each value are mixed, multiplied by an odd number of its column, and
+    added up, all modulo 2^64. Zero adds nothing, so sparse rows need not be filled.
+    """
+    factors = np.random.RandomState(0).randint(1, 2**62, size=X.shape[1]) | 1
+    factors = factors.astype(np.uint64)
+    if sp.issparse(X):
+        X = X.tocsr()
+        mixed = _mix(X.data) * factors[X.indices]
+        totals = np.zeros(len(mixed) + 1, dtype=np.uint64)
+        np.cumsum(mixed, out=totals[1:])
+        return totals[X.indptr[1:]] - totals[X.indptr[:-1]]
+    return (_mix(X) * factors).sum(axis=1, dtype=np.uint64)
+
+
+def _mix(values: np.ndarray) -> np.ndarray:
+    """Return mixed bits of numbers; zero of either sign stays 0."""
+    bits = (np.asarray(values, dtype=np.float64) + 0.0).view(np.uint64)
+    bits = bits ^ (bits >> np.uint64(32))
+    bits = bits * np.uint64(0x9E3779B97F4A7C15)
+    return bits ^ (bits >> np.uint64(29))
+
+
+def _rows_equal(X, left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """Return for each pair of rows whether they are equal."""
+    if sp.issparse(X):
+        difference = abs(X[left] - X[right])
+        return np.asarray(difference.sum(axis=1)).reshape(-1) == 0
+    return np.all(X[left] == X[right], axis=1)

@@ -1,0 +1,229 @@
+"""Given labels and pairwise constraints, on groups of samples that must stay together.
+
+A group acts as one sample: the objective depends on the labels through ``z_h' S z_h``
+and ``w' z_h`` alone, and where ``z_h`` is constant on groups, ``z_h = M' u_h``, these are
+``u_h' (M S M') u_h`` and ``(M w)' u_h``.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse.csgraph import connected_components
+
+# Steps of the backtracking search for labels that meet all cannot-links.
+MAX_STEPS = 100_000
+
+
+class Constraints(NamedTuple):
+    """Given labels and cannot-links of groups of samples."""
+
+    groups: np.ndarray  # (n,), the group of each sample
+    labels: np.ndarray  # (g,), the given cluster of each group, -1 for none
+    apart: sp.csr_array  # (g, g), symmetric, pairs that may not share a cluster
+
+    @property
+    def fixed(self) -> np.ndarray:
+        """Return a mask of the groups with a given cluster."""
+        return self.labels >= 0
+
+    @property
+    def linked(self) -> np.ndarray:
+        """Return a mask of the other groups that have a cannot-link."""
+        return ~self.fixed & (np.diff(self.apart.indptr) > 0)
+
+    def blocked(self, n_clusters: int) -> np.ndarray:
+        """Return a mask of the clusters (columns) that given labels forbid a group."""
+        given = np.zeros((len(self.labels), n_clusters))
+        given[self.fixed, self.labels[self.fixed]] = 1.0
+        return (self.apart @ given) > 0
+
+
+def make_constraints(
+    labels: np.ndarray, must_link: np.ndarray, cannot_link: np.ndarray
+) -> Constraints:
+    """Group samples by must-links; raise an error for contradictory constraints.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (n_samples,)
+        The cluster of each sample, -1 if it is not given.
+    must_link, cannot_link : ndarray of shape (n_pairs, 2)
+        Positions of samples.
+    """
+    n_samples = len(labels)
+    edges = (np.ones(len(must_link)), (must_link[:, 0], must_link[:, 1]))
+    graph = sp.csr_array(edges, shape=(n_samples, n_samples))
+    n_groups, groups = connected_components(graph, directed=False)
+    if n_groups == n_samples:
+        groups = np.arange(n_samples)
+    given = np.full(n_groups, -1)
+    for j in np.flatnonzero(labels >= 0):
+        if given[groups[j]] not in (-1, labels[j]):
+            other = np.flatnonzero(
+                (groups == groups[j]) & (labels == given[groups[j]])
+            )[0]
+            raise ValueError(
+                f"must_link joins samples {other} and {j}, which have different "
+                "labels: drop one of the links or labels."
+            )
+        given[groups[j]] = labels[j]
+    pairs = groups[cannot_link]
+    _check_apart(pairs, cannot_link, given)
+    both = np.concatenate([pairs, pairs[:, ::-1]])
+    apart = sp.csr_array(
+        (np.ones(len(both)), (both[:, 0], both[:, 1])), shape=(n_groups, n_groups)
+    )
+    return Constraints(groups, given, apart)
+
+
+def _check_apart(pairs: np.ndarray, cannot_link: np.ndarray, given: np.ndarray) -> None:
+    for (a, b), (i, j) in zip(pairs, cannot_link, strict=True):
+        if a == b:
+            raise ValueError(
+                f"cannot_link keeps samples {i} and {j} apart, which must_link or "
+                "equal features join: drop one of the constraints."
+            )
+        if given[a] == given[b] != -1:
+            raise ValueError(
+                f"cannot_link keeps samples {i} and {j} apart, which have the same "
+                "label, given or by must_link: drop the link or a label."
+            )
+
+
+def merge_groups(
+    smoother: np.ndarray, weights: np.ndarray, groups: np.ndarray, n_groups: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return ``M S M'`` and ``M w``, with groups in place of samples."""
+    if n_groups == len(groups):
+        return smoother, weights
+    order = np.argsort(groups, kind="stable")
+    starts = np.searchsorted(groups[order], np.arange(n_groups))
+    rows = np.add.reduceat(smoother[order], starts, axis=0)
+    merged = np.add.reduceat(rows[:, order], starts, axis=1)
+    return np.ascontiguousarray(merged), np.bincount(groups, weights)
+
+
+def satisfy_constraints(
+    preferences: np.ndarray, constraints: Constraints
+) -> np.ndarray:
+    """Return labels of groups that follow preferences and meet the constraints.
+
+    Groups without constraints get their preferred cluster, fixed ones the given one.
+    Groups with cannot-links are labelled in the order of how few clusters are left to
+    them, as in colouring a graph (DSATUR), the best cluster first, with backtracking.
+
+    Parameters
+    ----------
+    preferences : ndarray of shape (n_groups, n_clusters)
+    constraints : Constraints
+    """
+    labels = np.where(constraints.fixed, constraints.labels, preferences.argmax(axis=1))
+    waiting = np.flatnonzero(constraints.linked).tolist()
+    if not waiting:
+        return labels
+    n_clusters = preferences.shape[1]
+    counts = constraints.blocked(n_clusters).astype(int)
+    indptr, indices = constraints.apart.indptr, constraints.apart.indices
+    path: list[tuple[int, list[int]]] = []  # group, clusters still to try
+    placed = np.zeros(len(labels), dtype=bool)
+
+    def place(j: int, sign: int) -> None:
+        counts[indices[indptr[j] : indptr[j + 1]], labels[j]] += sign
+        placed[j] = sign > 0
+
+    for _ in range(MAX_STEPS):
+        left = [j for j in waiting if not placed[j]]
+        if not left:
+            return labels
+        j = max(left, key=lambda i: ((counts[i] > 0).sum(), indptr[i + 1] - indptr[i]))
+        order = np.argsort(-preferences[j], kind="stable")
+        path.append((j, [h for h in order if counts[j, h] == 0]))
+        while path and not path[-1][1]:
+            path.pop()
+            if path:
+                place(path[-1][0], -1)
+        if not path:
+            break
+        labels[path[-1][0]] = path[-1][1].pop(0)
+        place(path[-1][0], +1)
+    raise ValueError(
+        f"No labelling with {n_clusters} clusters was found that meets all of "
+        "cannot_link: drop some of the links or raise n_clusters."
+    )
+
+
+def spread_labels(
+    smoother: np.ndarray, constraints: Constraints, n_clusters: int
+) -> np.ndarray:
+    """Return ``S y_h / |y_h|`` for the given labels ``y_h``, summed over each group.
+
+    These are the functions fitted to the given labels, with zero for the others: labels
+    spread to near samples. The mean is taken over the labels of a cluster, so that
+    clusters with many labels have no advantage. In a second round, groups of several
+    samples spread the label that reached one of them.
+    """
+    preferences = _spread(smoother, constraints, constraints.labels, n_clusters)
+    tied = ~constraints.fixed & (np.bincount(constraints.groups) > 1)
+    if not tied.any():
+        return preferences
+    labels = np.where(tied, preferences.argmax(axis=1), constraints.labels)
+    return _spread(smoother, constraints, labels, n_clusters)
+
+
+def _spread(
+    smoother: np.ndarray, constraints: Constraints, labels: np.ndarray, n_clusters: int
+) -> np.ndarray:
+    given = labels[constraints.groups]
+    rows = np.flatnonzero(given >= 0)
+    targets = np.zeros((len(rows), n_clusters))
+    targets[np.arange(len(rows)), given[rows]] = 1.0
+    targets /= np.maximum(targets.sum(axis=0), 1.0)
+    return sums_of_groups(smoother[:, rows] @ targets, constraints)
+
+
+def seed_labels(
+    smoother: np.ndarray,
+    weights: np.ndarray,
+    constraints: Constraints,
+    n_clusters: int,
+    random: np.random.RandomState,
+) -> np.ndarray:
+    """Return votes for the cluster of the nearest seed, summed over each group.
+
+    Samples with a given cluster are seeds. Those of the other clusters are drawn as
+    by k-means++ in the space of the smoother, by weight times the squared distance
+    ``S_ii / w_i^2 + S_jj / w_j^2 - 2 S_ij / (w_i w_j)`` to the nearest seed so far.
+    """
+    norms = np.diagonal(smoother) / weights**2
+    given = constraints.labels[constraints.groups]
+    labels = np.zeros(len(weights), dtype=np.int64)
+    nearest = np.full(len(weights), np.inf)
+
+    def add(seed: int, h: int) -> None:
+        cross = smoother[seed] / (weights * weights[seed])
+        distances = np.maximum(norms + norms[seed] - 2 * cross, 0)
+        distances[seed] = 0
+        closer = distances < nearest
+        labels[closer] = h
+        nearest[closer] = distances[closer]
+        labels[seed] = h
+
+    for seed in np.flatnonzero(given >= 0).tolist():
+        add(seed, given[seed])
+    for h in np.setdiff1d(np.arange(n_clusters), given).tolist():
+        mass = weights * np.where(np.isfinite(nearest), nearest, 1.0)
+        mass = np.where(given >= 0, 0.0, mass)
+        if mass.sum() == 0:
+            mass = weights
+        add(int(random.choice(len(weights), p=mass / mass.sum())), h)
+    votes = np.zeros((len(weights), n_clusters))
+    votes[np.arange(len(weights)), labels] = weights
+    return sums_of_groups(votes, constraints)
+
+
+def sums_of_groups(values: np.ndarray, constraints: Constraints) -> np.ndarray:
+    """Return the sums of rows over each group."""
+    sums = np.zeros((len(constraints.labels), values.shape[1]))
+    np.add.at(sums, constraints.groups, values)
+    return sums

@@ -1,0 +1,38 @@
+"""A model with fewer landmarks decides as the one with all."""
+
+import numpy as np
+from numpy.testing import assert_allclose
+
+from maxmargin.clustering.model import MAX_CHANGE, MarginModel, reduce_landmarks
+from maxmargin.kernels.basis import LinearBasis
+from maxmargin.kernels.feature_map import KernelColumns
+from maxmargin.kernels.kernel import Kernel
+
+
+def model_on(X, random, ridge=1e-3):
+    """Return smooth functions: kernel ridge regression on all samples."""
+    kernel = Kernel("rbf", {"gamma": 0.5})
+    targets = np.stack([X[:, 0] > 0, X[:, 0] <= 0], axis=1) * 1.0
+    coefficients = np.linalg.solve(kernel(X, X) + ridge * np.eye(len(X)), targets)
+    return MarginModel(KernelColumns(kernel, X), coefficients, random.randn(2))
+
+
+def test_fewer_landmarks_decide_alike(random):
+    X, rows = random.randn(150, 2), random.randn(500, 2)
+    model = model_on(X, random)
+    few = reduce_landmarks(model, rows)
+    assert len(few.coefficients) < 100
+    before = model.decide(rows)
+    assert (
+        np.abs(few.decide(rows) - before).max() <= MAX_CHANGE * before.std(axis=0).max()
+    )
+
+
+def test_models_that_cannot_be_reduced(random):
+    many = model_on(random.randn(50, 30), random, ridge=1e-8)
+    assert reduce_landmarks(many, random.randn(200, 30)) is many
+    few_rows = model_on(random.randn(50, 2), random)
+    assert reduce_landmarks(few_rows, random.randn(20, 2)) is few_rows
+    linear = MarginModel(LinearBasis(), random.randn(2, 2), np.zeros(2))
+    assert reduce_landmarks(linear, random.randn(20, 2)) is linear
+    assert_allclose(linear.decide(np.eye(2)), linear.coefficients)

@@ -1,0 +1,49 @@
+"""The confidence of predict_proba against refits that it has not seen."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import make_blobs
+
+from maxmargin import MaxMarginClustering
+from maxmargin.clustering.probability import MembershipProbability, refit_labels
+
+X, _ = make_blobs(400, centers=4, cluster_std=1.9, random_state=1)
+
+
+@pytest.fixture(scope="module")
+def model():
+    return MaxMarginClustering(4, probability=True, random_state=0).fit(X)
+
+
+def test_chances_add_up_and_agree_with_labels(model):
+    chances = model.predict_proba(X)
+    assert chances.shape == (400, 4)
+    np.testing.assert_allclose(chances.sum(axis=1), 1)
+    assert np.mean(chances.argmax(axis=1) == model.labels_) > 0.97
+
+
+def test_confidence_is_agreement_under_resampling(model):
+    """Of samples given about 0.9, about nine in ten keep their cluster."""
+    random = np.random.RandomState(99)
+    refits = np.stack(
+        [refit_labels(model, X, np.ones(400), model.labels_, random) for _ in range(20)]
+    )
+    chances = model.predict_proba(X)
+    confidence = chances.max(axis=1)
+    agreement = np.mean(refits == chances.argmax(axis=1), axis=0)
+    about = (confidence > 0.85) & (confidence < 0.95)
+    assert about.sum() > 20
+    assert agreement[about].mean() == pytest.approx(0.9, abs=0.1)
+    assert confidence.mean() == pytest.approx(agreement.mean(), abs=0.07)
+    sure = confidence > 0.95
+    assert agreement[sure].mean() > agreement[confidence < 0.7].mean() + 0.1
+
+
+def test_only_when_asked_for():
+    assert not hasattr(MaxMarginClustering(), "predict_proba")
+
+
+def test_confusion_limits_what_a_decision_can_promise():
+    confusion = np.array([[0.7, 0.3], [0.0, 1.0]])
+    chances = MembershipProbability(0.1, confusion)(np.array([[9.0, 0.0], [0.0, 9.0]]))
+    np.testing.assert_allclose(chances, confusion, atol=1e-8)

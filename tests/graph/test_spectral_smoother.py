@@ -1,0 +1,86 @@
+"""The smoother of the neighbour graph against dense linear algebra."""
+
+import numpy as np
+import pytest
+from scipy.spatial.distance import cdist
+from sklearn.datasets import make_circles
+from sklearn.neighbors import NearestNeighbors
+
+from maxmargin.graph.neighbors import N_NEIGHBORS, ONE_SIDED, mutual_graph
+from maxmargin.graph.spectral_smoother import NeighborGraph
+
+
+def naive_graph(X):
+    """The weights of the graph, pair by pair."""
+    order = np.argsort(cdist(X, X), axis=1, kind="stable")[:, 1 : N_NEIGHBORS + 1]
+    B = np.zeros((len(X), len(X)))
+    for i, row in enumerate(order):
+        B[i, row] = 1
+    return B * B.T + ONE_SIDED * (B + B.T)
+
+
+@pytest.fixture
+def X(random):
+    return random.randn(60, 3)
+
+
+def test_weights_of_the_graph(X):
+    graph = mutual_graph(NearestNeighbors().fit(X), X)
+    np.testing.assert_allclose(graph.toarray(), naive_graph(X))
+
+
+def test_soft_smoother_is_that_of_the_laplacian(X):
+    """All vectors kept, rows rescaled: ``(I + b L)^-1`` in the metric of cosines."""
+    W = naive_graph(X)
+    roots = 1 / np.sqrt(W.sum(axis=1))
+    L = np.eye(60) - roots[:, None] * W * roots
+    smoother = NeighborGraph(X, np.ones(60), 60).soft_smoother(7.0)
+    R = np.linalg.inv(np.eye(60) + smoother.alpha * L)
+    assert np.trace(R) == pytest.approx(7.0)
+    lengths = np.sqrt(np.diag(R))
+    expected = R / lengths[:, None] / lengths * 7.0 / 60
+    np.testing.assert_allclose(smoother.matrix(), expected, atol=1e-8)
+    assert smoother.degrees_of_freedom == pytest.approx(7.0)
+
+
+def test_sparse_and_dense_eigenvectors_span_the_same(random):
+    X = random.randn(450, 3)  # beyond the dense solver
+    features = NeighborGraph(X, np.ones(450), 12).soft_smoother(6.0)
+    W = naive_graph(X)
+    roots = 1 / np.sqrt(W.sum(axis=1))
+    values, vectors = np.linalg.eigh(roots[:, None] * W * roots)
+    values, vectors = 1 - values[-12:], vectors[:, -12:]
+    rows = vectors / np.sqrt(1 + features.alpha * values)
+    rows *= np.sqrt(6 / 450) / np.linalg.norm(rows, axis=1)[:, None]
+    np.testing.assert_allclose(features.matrix(), rows @ rows.T, atol=1e-3)
+
+
+def test_separate_parts_each_have_a_vector(random):
+    """Eigenvalue zero comes as often as there are parts, whatever their sizes."""
+    X = np.concatenate(
+        [random.randn(n, 2) + 50 * h for h, n in enumerate((400, 60, 30))]
+    )
+    graph = NeighborGraph(X, np.ones(490), 6)
+    assert np.sum(graph.values < 1e-8) == 3
+    rows = graph.hard_smoother(3).features
+    parts = np.repeat([0, 1, 2], (400, 60, 30))
+    same = parts[:, None] == parts
+    np.testing.assert_allclose(rows @ rows.T, same * 3 / 490, atol=1e-8)
+
+
+def test_training_samples_have_their_own_features(X):
+    smoother = NeighborGraph(X, np.ones(60), 9).soft_smoother(4.0)
+    np.testing.assert_allclose(smoother.feature_map(X), smoother.features, atol=1e-9)
+
+
+def test_new_samples_have_features_of_their_neighbours():
+    X, y = make_circles(400, factor=0.4, noise=0.03, random_state=0)
+    smoother = NeighborGraph(X, np.ones(400), 6).hard_smoother(2)
+    inner = smoother.feature_map(X[y == 1] * 1.02)
+    outer = smoother.feature_map(X[y == 0] * 1.02)
+    assert np.abs(inner @ outer.T).max() < 0.2 * np.abs(inner @ inner.T).max()
+
+
+def test_too_many_degrees_are_refused(X):
+    with pytest.raises(ValueError, match="more than the 9 features"):
+        NeighborGraph(X, np.ones(60), 9).soft_smoother(9.5)
