@@ -44,7 +44,7 @@ ESTIMATORS = {
     "DaskMaxMarginClustering": "maxmargin.distributed.dask_clustering",
 }
 
-Arrays = dict[str, np.ndarray]
+Arrays = dict[str, Any]
 
 
 class ModelFile(NamedTuple):
@@ -55,7 +55,9 @@ class ModelFile(NamedTuple):
 
 
 def save_model(
-    file: str | os.PathLike | IO[bytes], estimator, about: dict[str, Any] | None = None
+    file: str | os.PathLike | IO[bytes],
+    estimator: Any,
+    about: dict[str, Any] | None = None,
 ) -> None:
     """Save a fitted estimator to a file.
 

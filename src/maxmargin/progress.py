@@ -1,41 +1,41 @@
-"""How far a long run has come, told to whoever listens.
+"""The progress of long runs, reported to a callback.
 
-A run calls `tell` with the share that is done. Nobody has to listen, and no function
-takes a listener along: a command that shows a bar calls the run within `listening`.
+A run calls `update` with the share that is done. The callback is set by `report_to`, a
+context, so that no function has to pass it on; without one, updates are ignored.
 """
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-Listener = Callable[[float], None]
-_listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
+Callback = Callable[[float], None]
+_callback: ContextVar[Callback | None] = ContextVar("callback", default=None)
 
 
-def tell(share: float) -> None:
-    """Say that this share of the run is done, from 0 to 1."""
-    listener = _listener.get()
-    if listener is not None:
-        listener(share)
+def update(share: float) -> None:
+    """Report the share of the run that is done, from 0 to 1."""
+    callback = _callback.get()
+    if callback is not None:
+        callback(share)
 
 
 @contextmanager
-def listening(listener: Listener) -> Iterator[None]:
-    """Hand over to a function what is told by runs within."""
-    token = _listener.set(listener)
+def report_to(callback: Callback) -> Iterator[None]:
+    """Call a function with the progress of the runs within the context."""
+    token = _callback.set(callback)
     try:
         yield
     finally:
-        _listener.reset(token)
+        _callback.reset(token)
 
 
 @contextmanager
 def step(number: int, total: int) -> Iterator[None]:
-    """Let what is told within count as one of several equal steps of a longer run."""
-    listener = _listener.get()
-    if listener is None:
+    """Count the runs within the context as one of several equal steps."""
+    callback = _callback.get()
+    if callback is None:
         yield
         return
-    with listening(lambda share: listener((number + share) / total)):
+    with report_to(lambda share: callback((number + share) / total)):
         yield
-    listener((number + 1) / total)
+    callback((number + 1) / total)

@@ -7,11 +7,11 @@ from sklearn.metrics import adjusted_rand_score
 from sklearn.metrics.pairwise import rbf_kernel
 
 from maxmargin import MaxMarginClustering
-from maxmargin.clustering.candidates import leave_one_out_error, make_candidates
+from maxmargin.clustering.candidates import make_candidates
 from maxmargin.clustering.parameters import Options
 from maxmargin.kernels.degrees_of_freedom import Ridge
 from maxmargin.kernels.kernel import Kernel
-from maxmargin.kernels.smoother import exact_smoother
+from maxmargin.kernels.smoother import exact_smoother, leave_one_out_error
 from maxmargin.rows.sample import draw_sample
 
 

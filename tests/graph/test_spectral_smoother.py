@@ -82,5 +82,5 @@ def test_new_samples_have_features_of_their_neighbours():
 
 
 def test_too_many_degrees_are_refused(X):
-    with pytest.raises(ValueError, match="more than the 9 features"):
+    with pytest.raises(ValueError, match="not below the 9 features"):
         NeighborGraph(X, np.ones(60), 9).soft_smoother(9.5)

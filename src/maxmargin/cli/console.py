@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from maxmargin.progress import listening
+from maxmargin.progress import report_to
 
 PATIENCE = 2.0  # seconds before a bar appears
 
@@ -95,7 +95,7 @@ def working(what: str) -> Iterator[None]:
     timer.daemon = True
     timer.start()
     try:
-        with listening(lambda share: bar.update(task, completed=share)):
+        with report_to(lambda share: bar.update(task, completed=share)):
             yield
     finally:
         timer.cancel()

@@ -81,7 +81,7 @@ def _label(saved: Any, table: str, id_column: str | None) -> Any:
             ids.append(block.kept[id_column][rows] if id_column else n_rows + rows)
             n_rows += size
             if total:
-                progress.tell(n_rows / total)
+                progress.update(n_rows / total)
     if not labels:
         raise click.ClickException(f"{table} has no rows: give a table with rows.")
     found = np.concatenate(labels)

@@ -22,7 +22,7 @@ from maxmargin.kernels.degrees_of_freedom import Ridge, count_degrees
 from maxmargin.kernels.kernel import make_kernel
 from maxmargin.kernels.landmarks import ALL_SAMPLES, make_smoother
 from maxmargin.kernels.low_rank_smoother import LowRankSmoother
-from maxmargin.kernels.smoother import Smoother
+from maxmargin.kernels.smoother import Smoother, leave_one_out_error
 from maxmargin.rows.sample import Sample, draw_part, draw_sample
 from maxmargin.search.relocation import relocate_centers
 from maxmargin.search.restarts import best_of_restarts
@@ -38,8 +38,6 @@ JUDGE_SAMPLES = 1000
 # Another labelling replaces the first one if its leave-one-out error is below this
 # share of the first one's.
 CLEARLY_SMALLER = 0.7
-# Leverages count as at most 0.99 in the leave-one-out error.
-MIN_RESIDUAL = 0.01
 
 
 @dataclass(frozen=True)
@@ -151,8 +149,8 @@ def graph_candidates(X, sample: Sample, options: Options) -> list[Candidate]:
         else count_degrees(given, n_samples)
     )
     n_vectors = max(VECTORS_PER_CLUSTER * n_clusters, int(np.ceil(2 * degrees)))
-    graph = NeighborGraph(X[sample.indices], sample.weights, n_vectors)
     power = options.resolve_power(GRAPH_POWER)
+    graph = NeighborGraph(X[sample.indices], sample.weights, n_vectors)
     return [
         Candidate(sample, graph.soft_smoother(degrees), power),
         Candidate(sample, graph.hard_smoother(n_clusters), power, thorough=False),
@@ -204,34 +202,15 @@ def choose(
     judge does not see its graph; so another one must be clearly better.
     """
     judge = candidates[-1]
-    errors = []
-    for candidate, run in zip(candidates, runs, strict=True):
-        # The judge's samples are among those of every candidate.
-        labels = run.labels[candidate.sample.inverse[judge.sample.indices]]
-        targets = indicators(labels, n_clusters)
-        errors.append(leave_one_out_error(judge.smoother, targets))
+    judged = judge.sample.indices  # which are among the samples of every candidate
+    positions = [candidate.sample.inverse[judged] for candidate in candidates]
+    targets = [
+        indicators(run.labels[rows], n_clusters)
+        for run, rows in zip(runs, positions, strict=True)
+    ]
+    errors = [leave_one_out_error(judge.smoother, one) for one in targets]
     best = int(np.argmin(errors))
     return best if errors[best] < CLEARLY_SMALLER * errors[0] else 0
-
-
-def leave_one_out_error(smoother: Smoother, targets: np.ndarray) -> float:
-    """Return the leave-one-out error of least squares on indicators.
-
-    With the smoother ``S``, weights ``w``, leverages ``h_j = S_jj / w_j`` and
-    indicators ``Z`` (n x k), the function fitted to all samples but j has at j the
-    error ``(Z_j - (S Z)_j / w_j) / (1 - h_j)``: no function is fitted twice. The weighted sum
-    of squares is divided by the variance of ``Z``: predicting the sizes of the clusters
-    has error 1, perfect prediction error 0.
-    """
-    weights = smoother.weights
-    leverage = smoother.diagonal() / weights
-    residuals = targets - smoother.dot(targets) / weights[:, None]
-    residuals /= np.maximum(1.0 - leverage, MIN_RESIDUAL)[:, None]
-    shares = weights @ targets / weights.sum()
-    spread = weights.sum() * np.sum(shares * (1.0 - shares))
-    if spread <= 0:
-        return 1.0
-    return float(weights @ np.sum(residuals**2, axis=1) / spread)
 
 
 def split_margin(

@@ -296,7 +296,7 @@ class MaxMarginClustering(MarginClusterer):
         reservoir = self._reservoir
         X = validate_samples(self, X, reset=reservoir is None, min_samples=1)
         if reservoir is None:
-            vars(self).pop("labels_", None)  # of an earlier fit
+            self.__dict__.pop("labels_", None)  # of an earlier fit
             memory = parse_memory_limit(self.memory_limit)
             reservoir = make_reservoir(X.shape[1], memory, self.random_state)
         reservoir.add(X, check_weights(sample_weight, X.shape[0]))
@@ -336,7 +336,7 @@ class MaxMarginClustering(MarginClusterer):
         self.n_clusters_ = result.clusters.n_clusters
         self.objective_ = run.objective
         self.history_ = np.array(run.history)
-        self.n_iter_ = run.n_iter
+        self.n_iter_ = len(run.history) - 1
         self.alpha_ = smoother.alpha
         self.degrees_of_freedom_ = smoother.degrees_of_freedom
 

@@ -13,7 +13,7 @@ from maxmargin.kernels.kernel import Kernel, make_kernel
 from maxmargin.kernels.landmarks import Landmarks
 from maxmargin.resources import parse_memory_limit
 from maxmargin.rows.sample import Sample
-from maxmargin.search.balance import Balance, is_free, make_balance
+from maxmargin.search.balance import Balance, make_balance
 from maxmargin.search.restarts import SEARCHES
 from maxmargin.search.state import OnIteration
 
@@ -120,6 +120,11 @@ class Options:
             kernel_params=self.kernel_params,
             random=random,
         )
+
+
+def is_free(balance: object) -> bool:
+    """Return True if the option ``balance`` does not limit the sizes."""
+    return isinstance(balance, str) and balance == "free"
 
 
 def print_round(iteration: int, objective: float) -> None:

@@ -13,12 +13,11 @@ from maxmargin.clustering.fit import (
     plan_search,
 )
 from maxmargin.clustering.max_margin import MaxMarginClustering
-from maxmargin.clustering.parameters import Options, check_parameters
+from maxmargin.clustering.parameters import Options, check_parameters, is_free
 from maxmargin.distributed.dask_blocks import DaskSource
 from maxmargin.distributed.input import check_rows, check_weights, is_dask
 from maxmargin.resources import single_threaded_libraries
 from maxmargin.rows.counts import hellinger, is_count_data
-from maxmargin.search.balance import is_free
 
 
 class DaskMaxMarginClustering(MaxMarginClustering):
@@ -101,7 +100,7 @@ class DaskMaxMarginClustering(MaxMarginClustering):
         if self.n_clusters != "auto":
             check_n_samples(X.shape[0], self.n_clusters)
         options, source = Options.of(self, X), DaskSource(X, weights)
-        plan = plan_search(*X.shape, options)
+        plan = plan_search(X.shape[0], X.shape[1], options)
         parts: list = []
         for _ in range(plan.n_parts):
             drawn = source.draw(plan.size, random).map(_to_client)

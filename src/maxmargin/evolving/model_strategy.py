@@ -33,10 +33,11 @@ from maxmargin.clustering.model import (
     MarginModel,
     fitted_functions,
     indicators,
+    mean_loss,
     reduce_landmarks,
 )
 from maxmargin.evolving.snapshots import Matches
-from maxmargin.evolving.step import Outcome, Step, mean_loss
+from maxmargin.evolving.step import Outcome, Step
 from maxmargin.metrics.matching import match_labels
 from maxmargin.rows.sample import draw_sample
 from maxmargin.search.balance import Balance

@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 
 from maxmargin.clustering.fit import fit_samples
-from maxmargin.clustering.model import fitted_functions, indicators
+from maxmargin.clustering.model import fitted_functions, indicators, mean_loss
 from maxmargin.clustering.parameters import Options
 from maxmargin.evolving.model_strategy import cluster_near_previous, previous_values
 from maxmargin.evolving.snapshots import Snapshot, match_objects
@@ -14,7 +14,6 @@ from maxmargin.evolving.step import (
     Outcome,
     Step,
     balance_in_weights,
-    mean_loss,
     name_after_past,
 )
 from maxmargin.evolving.two_snapshots import (

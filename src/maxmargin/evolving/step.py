@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import homogeneity_score
 
-from maxmargin.clustering.model import MarginModel, indicators
+from maxmargin.clustering.model import MarginModel
 from maxmargin.clustering.parameters import Options
 from maxmargin.evolving.snapshots import Matches, Snapshot, match_objects
-from maxmargin.kernels.smoother import Smoother
 from maxmargin.metrics.matching import match_labels
 
 
@@ -81,33 +80,6 @@ def balance_in_weights(
     if proportions and np.isclose(sum(values), 1.0):
         return values
     return [None if value is None else value * factor for value in values]
-
-
-def losses_of_targets(
-    smoother: Smoother, targets: np.ndarray, fitted_to: np.ndarray
-) -> np.ndarray:
-    """Return ``sum_h (z_ih - f_h(x_i))^2`` of functions fitted to some targets."""
-    fitted = smoother.dot(fitted_to) / smoother.weights[:, None]
-    return ((targets - fitted) ** 2).sum(axis=1)
-
-
-def mean_loss(smoother: Smoother, labels: np.ndarray, n_clusters: int) -> float:
-    """Return the weighted mean loss of the functions fitted to labels."""
-    targets = indicators(labels, n_clusters)
-    losses = losses_of_targets(smoother, targets, targets)
-    return float(losses @ smoother.weights / smoother.weights.sum())
-
-
-def share_moved(known: np.ndarray, labels: np.ndarray, n_clusters: int) -> float:
-    """Return the share of objects with a known label, not -1, that would change it.
-
-    Clusters are named so that it is smallest.
-    """
-    there = known >= 0
-    if not there.any():
-        return 0.0
-    names = match_labels(labels[there], known[there], n_clusters)
-    return float(np.mean(names[labels[there]] != known[there]))
 
 
 def prefer(costs: list[float], moved: list[float], weight: float) -> int:

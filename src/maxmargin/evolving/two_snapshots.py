@@ -29,20 +29,22 @@ from maxmargin.clustering.candidates import (
     search_candidate,
 )
 from maxmargin.clustering.fit import extend_clusters, label_by_model, plan_search
-from maxmargin.clustering.model import MarginModel, indicators, reduce_landmarks
+from maxmargin.clustering.model import (
+    MarginModel,
+    indicators,
+    mean_loss,
+    reduce_landmarks,
+)
 from maxmargin.evolving.snapshots import stack_rows
 from maxmargin.evolving.step import (
     Outcome,
     Step,
-    losses_of_targets,
-    mean_loss,
     prefer,
     separates_snapshots,
-    share_moved,
 )
 from maxmargin.kernels.low_rank_smoother import LowRankSmoother
 from maxmargin.kernels.smoother import ExactSmoother, Smoother
-from maxmargin.metrics.matching import match_labels
+from maxmargin.metrics.matching import match_labels, share_moved
 from maxmargin.rows.blocks import ArraySource
 from maxmargin.rows.sample import Sample, draw_positions, draw_sample
 from maxmargin.search.assignment import assign_within_limits
@@ -117,7 +119,7 @@ def cluster_two_snapshots(step: Step, tied: bool) -> Outcome:
     labelled = _label_rows(step, joint, clusters, tied)
     names = match_labels(labelled.past, step.past_labels[labelled.named], k)
     targets = indicators(clusters.labels, k)
-    losses = losses_of_targets(clusters.candidate.smoother, targets, targets)
+    losses = clusters.candidate.smoother.losses(targets)
     now, past = np.split(clusters.candidate.sample.inverse, [joint.n_now])
     costs = (_mean_of(losses, now), _mean_of(losses, past), clusters.run.objective)
     converged = labelled.converged and clusters.run.converged
@@ -207,12 +209,12 @@ def _search_from(
     step: Step, candidate: Candidate, weights: np.ndarray, labels: np.ndarray
 ) -> SearchResult:
     """Search from given labels: by passes over features, or by single moves."""
-    sample, smoother = candidate.sample, candidate.smoother
+    sample, smoother, k = candidate.sample, candidate.smoother, step.n_clusters
     balance = step.options.balance_of(sample, weights, candidate.power)
-    labels = fill_empty(labels, step.n_clusters, step.random)
+    labels = fill_empty(labels, k, step.random)
     if not balance.bounded and isinstance(smoother, LowRankSmoother):
         return descend_by_passes(
-            smoother.features, sample.weights, labels, step.n_clusters, balance.power
+            smoother.features, sample.weights, labels, k, balance.power
         )
     return run_search(
         smoother.matrix(),

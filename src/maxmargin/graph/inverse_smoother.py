@@ -29,7 +29,7 @@ from maxmargin.kernels.degrees_of_freedom import (
     EXACT_SIZE,
     Spectrum,
     lanczos_quadrature,
-    solve_on_log_scale,
+    solve_penalty,
 )
 from maxmargin.kernels.feature_map import FeatureMap
 from maxmargin.kernels.smoother import DenseSmoother, check_memory
@@ -80,7 +80,9 @@ def graph_inverse(X, weights: np.ndarray, degrees: float) -> GraphInverse:
     graph = scaled_graph(index, X)
     roots = sp.diags_array(1.0 / np.sqrt(graph.sum(axis=1)))
     similarity = (roots @ graph @ roots).tocsr()
-    penalty = _penalty(_spectrum(similarity), degrees)
+    spectrum = _spectrum(similarity)
+    laplacian = np.maximum(1.0 - spectrum.values, 0.0)
+    penalty = solve_penalty(degrees, laplacian, spectrum.counts, (-20.0, 20.0))
     values = similarity.toarray()
     values *= -penalty  # I + b L = (1 + b) I - b (I - L)
     values.flat[:: n_samples + 1] += 1.0 + penalty
@@ -163,16 +165,3 @@ def _spectrum(similarity) -> Spectrum:
     vectors /= np.sqrt(n_samples)
     mass = np.full(N_PROBES, float(n_samples))
     return lanczos_quadrature(similarity, vectors, mass, N_STEPS)
-
-
-def _penalty(similarity: Spectrum, degrees: float) -> float:
-    """Return b with ``sum_i 1 / (1 + b (1 - a_i)) = degrees``.
-
-    A graph with as many components as degrees of freedom gets the largest penalty.
-    """
-    laplacian = np.maximum(1.0 - similarity.values, 0.0)
-    return solve_on_log_scale(
-        lambda b: float(similarity.counts @ (1.0 / (1.0 + b * laplacian)) - degrees),
-        -20.0,
-        20.0,
-    )

@@ -25,7 +25,7 @@ from maxmargin.graph.neighbors import (
     inverse_distance_weights,
     mutual_graph,
 )
-from maxmargin.kernels.degrees_of_freedom import solve_on_log_scale
+from maxmargin.kernels.degrees_of_freedom import solve_penalty
 from maxmargin.kernels.feature_map import FeatureMap
 from maxmargin.kernels.low_rank_smoother import LowRankSmoother
 
@@ -73,8 +73,17 @@ class NeighborGraph:
         self.values, self.vectors = _smoothest(graph, min(n_vectors, X.shape[0]))
 
     def soft_smoother(self, degrees: float) -> LowRankSmoother:
-        """Return ``(I + b L)^-1`` with the given degrees of freedom."""
-        penalty, shares = _filter(self.values, degrees)
+        """Return ``(I + b L)^-1`` with the given degrees of freedom.
+
+        A graph with more components than degrees of freedom gets the largest penalty b.
+        """
+        if degrees >= len(self.values):
+            raise ValueError(
+                f"degrees_of_freedom={degrees:.4g} is not below the {len(self.values)} "
+                "features of the graph: give less."
+            )
+        penalty = solve_penalty(degrees, self.values)
+        shares = 1.0 / (1.0 + penalty * self.values)
         return self._smoother(self.vectors * np.sqrt(shares), penalty, degrees)
 
     def hard_smoother(self, degrees: int) -> LowRankSmoother:
@@ -136,25 +145,6 @@ def _component_vectors(graph, roots: np.ndarray) -> np.ndarray:
     vectors[np.arange(len(roots)), components] = roots
     vectors /= np.linalg.norm(vectors, axis=0)
     return vectors[:, np.argsort(np.bincount(components), kind="stable")]
-
-
-def _filter(values: np.ndarray, degrees: float) -> tuple[float, np.ndarray]:
-    """Return the penalty b with ``sum_i 1 / (1 + b l_i) = degrees``, and the terms.
-
-    A graph with more components than degrees of freedom gets the largest penalty.
-    """
-
-    def excess(penalty: float) -> float:
-        return float(np.sum(1.0 / (1.0 + penalty * values)) - degrees)
-
-    low, high = -20.0, 40.0
-    if excess(np.exp(low)) < 0:
-        raise ValueError(
-            f"degrees_of_freedom={degrees:.4g} is more than the {len(values)} features "
-            "of the graph: give less."
-        )
-    penalty = solve_on_log_scale(excess, low, high)
-    return penalty, 1.0 / (1.0 + penalty * values)
 
 
 def scale_rows(rows: np.ndarray, length: float) -> np.ndarray:

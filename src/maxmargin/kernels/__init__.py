@@ -1,1 +1,1 @@
-"""From samples to a kernel and from a kernel to a smoother."""
+"""Kernels, and regularised least squares with them as a smoother matrix."""

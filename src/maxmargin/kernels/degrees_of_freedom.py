@@ -112,6 +112,25 @@ def solve_alpha(target: float, spectrum: Spectrum) -> float:
     )
 
 
+def solve_penalty(
+    target: float,
+    values: np.ndarray,
+    counts: np.ndarray | None = None,
+    bounds: tuple[float, float] = (-20.0, 40.0),
+) -> float:
+    """Return the penalty b with ``sum_i 1 / (1 + b l_i) = target``.
+
+    That is the trace of ``(I + b L)^-1`` for a matrix ``L`` with the given eigenvalues
+    and multiplicities. ``bounds`` are those of ``log b``.
+    """
+
+    def excess(penalty: float) -> float:
+        terms = 1.0 / (1.0 + penalty * values)
+        return float((terms.sum() if counts is None else counts @ terms) - target)
+
+    return solve_on_log_scale(excess, *bounds)
+
+
 def solve_on_log_scale(
     function: Callable[[float], float], low: float, high: float, xtol: float = 2e-12
 ) -> float:

@@ -22,6 +22,9 @@ from maxmargin.kernels.feature_map import FeatureMap, KernelColumns
 from maxmargin.kernels.kernel import Kernel
 from maxmargin.resources import available_memory, format_bytes
 
+# Leverages count as at most 0.99 in the leave-one-out error.
+MIN_RESIDUAL = 0.01
+
 
 @dataclass(frozen=True)
 class Smoother(ABC):
@@ -60,6 +63,32 @@ class Smoother(ABC):
         """Return the values at samples X of the functions fitted to the targets."""
         values: np.ndarray = self.feature_map(X) @ self.coefficients(targets)
         return values
+
+    def losses(self, targets: np.ndarray) -> np.ndarray:
+        """Return ``sum_h (z_ih - f_h(x_i))^2`` of the functions fitted to the targets."""
+        fitted = self.dot(targets) / self.weights[:, None]
+        squares: np.ndarray = ((targets - fitted) ** 2).sum(axis=1)
+        return squares
+
+
+def leave_one_out_error(smoother: Smoother, targets: np.ndarray) -> float:
+    """Return the leave-one-out error of least squares on indicators.
+
+    With the smoother ``S``, weights ``w``, leverages ``h_j = S_jj / w_j`` and
+    indicators ``Z`` (n x k), the function fitted to all samples but j has at j the
+    error ``(Z_j - (S Z)_j / w_j) / (1 - h_j)``: no function is fitted twice. The weighted sum
+    of squares is divided by the variance of ``Z``: predicting the sizes of the clusters
+    has error 1, perfect prediction error 0.
+    """
+    weights = smoother.weights
+    leverage = smoother.diagonal() / weights
+    residuals = targets - smoother.dot(targets) / weights[:, None]
+    residuals /= np.maximum(1.0 - leverage, MIN_RESIDUAL)[:, None]
+    shares = weights @ targets / weights.sum()
+    spread = weights.sum() * np.sum(shares * (1.0 - shares))
+    if spread <= 0:
+        return 1.0
+    return float(weights @ np.sum(residuals**2, axis=1) / spread)
 
 
 @dataclass(frozen=True)

@@ -1,1 +1,1 @@
-"""From a smoother to labels: moves, descents, shaking, balance, restarts."""
+"""The search for labels that maximise the objective of a smoother."""

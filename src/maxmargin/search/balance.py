@@ -29,11 +29,6 @@ class Balance(NamedTuple):
         )
 
 
-def is_free(balance: object) -> bool:
-    """Return True if the sizes are not limited."""
-    return isinstance(balance, str) and balance == "free"
-
-
 def make_balance(
     balance: str | float | Sequence[float | None],
     n_clusters: int,
@@ -59,7 +54,8 @@ def make_balance(
     total = float(weights.sum())
     share = np.full(n_clusters, total / n_clusters)
     smallest = float(weights.min()) / 2
-    if n_clusters == 1 or is_free(balance):
+    free = isinstance(balance, str) and balance == "free"
+    if n_clusters == 1 or free:
         low = -np.inf if power == 0 else smallest
         return Balance(_limits(low, np.inf, n_clusters), share, power, False)
     if isinstance(balance, str):

@@ -101,7 +101,7 @@ def collect(
         for name, parts in kept.items():
             parts.append(batch.kept[name])
         start = stop
-        progress.tell(start / max(n_rows, 1))
+        progress.update(start / max(n_rows, 1))
     return Table(
         number_names,
         numbers,
