@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment, minimize_scalar
+from scipy.optimize import minimize_scalar
 from scipy.special import softmax
 from sklearn.base import clone
 
 from maxmargin.kernels.sample import Sample, draw_part
+from maxmargin.metrics.matching import match_labels
 
 N_REFITS = 20
 SHARE = 0.5  # of the samples in a refit
@@ -75,9 +76,7 @@ def _refit_labels(estimator, X, weights, labels, random) -> np.ndarray:
     )
     again.fit(X[part], sample_weight=weights[part])
     found = again.predict(X)
-    table = np.zeros((n_clusters, n_clusters))
-    np.add.at(table, (found, labels), weights)
-    return linear_sum_assignment(-table)[1][found]
+    return match_labels(found, labels, n_clusters, weights)[found]
 
 
 def decision_gaps(decisions: np.ndarray) -> np.ndarray:

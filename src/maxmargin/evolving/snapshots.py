@@ -4,8 +4,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.optimize import linear_sum_assignment
 from sklearn.metrics import homogeneity_score
+
+from maxmargin.metrics.matching import match_labels
 
 
 class Snapshot(NamedTuple):
@@ -120,9 +121,7 @@ def best_renaming(
     It is the permutation p with the largest number of samples for which
     ``p[labels] == wanted``, an assignment problem.
     """
-    pairs = np.bincount(labels * n_clusters + wanted, minlength=n_clusters**2)
-    counts = pairs.reshape(n_clusters, n_clusters)
-    return linear_sum_assignment(counts, maximize=True)[1]
+    return match_labels(labels, wanted, n_clusters)
 
 
 def share_moved(known: np.ndarray, labels: np.ndarray, n_clusters: int) -> float:

@@ -3,9 +3,9 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
-from sklearn.metrics.cluster import contingency_matrix
 from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d
+
+from maxmargin.metrics.matching import clustering_error
 
 
 class KMCost(NamedTuple):
@@ -103,6 +103,4 @@ def churn(labels: Any, previous_labels: Any, *, rename: bool = False) -> float:
         return 0.0
     if not rename:
         return float(np.mean(labels != previous_labels))
-    counts = contingency_matrix(previous_labels, labels)
-    kept = counts[linear_sum_assignment(counts, maximize=True)].sum()
-    return float(1.0 - kept / len(labels))
+    return clustering_error(previous_labels, labels)
