@@ -78,7 +78,7 @@ def test_one_against_the_rest(random):
         assert model.objective_[h] == pytest.approx(single.objective_[0], rel=1e-7)
 
 
-@pytest.mark.parametrize("centers", ["leader", "kmeans", "k-means++", "random"])
+@pytest.mark.parametrize("centers", ["leader", "k-means", "k-means++", "random"])
 def test_ways_to_find_centers(seed, centers):
     X, y = make_checkerboard(1000, random_state=seed)
     new, truth = make_checkerboard(2000, random_state=seed + 100)
@@ -140,7 +140,7 @@ def test_order_of_rows_does_not_matter(random):
     assert np.allclose(first.decision_function(X), again.decision_function(X))
 
 
-@pytest.mark.parametrize("centers", ["leader", "kmeans", "random"])
+@pytest.mark.parametrize("centers", ["leader", "k-means", "random"])
 def test_sparse_equals_dense(random, centers):
     X = sp.random_array((150, 20), density=0.3, rng=random, format="csr")
     y = np.asarray(X.sum(axis=1)).ravel() > X.sum(axis=1).mean()
@@ -191,6 +191,6 @@ def test_refused_with_the_cure(parameters, labels, message):
         ReducedSVC(**parameters).fit(X, labels)
 
 
-@parametrize_with_checks([ReducedSVC(), ReducedSVC("kmeans", n_centers=12)])
+@parametrize_with_checks([ReducedSVC(), ReducedSVC("k-means", n_centers=12)])
 def test_scikit_learn_checks(estimator, check):
     check(estimator)

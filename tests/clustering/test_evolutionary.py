@@ -22,8 +22,8 @@ def blobs(seed):
     [
         {},
         {"init": "random"},
-        {"classification": True, "flips": 1, "init": "random"},
-        {"population": 3, "offspring": 4, "n_init": 3},
+        {"classification": True, "n_flips": 1, "init": "random"},
+        {"population_size": 3, "n_offspring": 4, "n_init": 3},
         {"balance": "free"},
     ],
 )
@@ -79,7 +79,7 @@ def test_seed_decides_and_threads_do_not(blobs, init):
     X, _ = blobs
     fits = [
         EvolutionaryMaxMarginClustering(
-            3, init=init, n_init=4, population=2, n_jobs=n_jobs, random_state=7
+            3, init=init, n_init=4, population_size=2, n_jobs=n_jobs, random_state=7
         ).fit(X)
         for n_jobs in (1, 1, 4)
     ]
@@ -91,7 +91,7 @@ def test_seed_decides_and_threads_do_not(blobs, init):
 def test_given_labels(blobs, seed):
     """A good start is kept, and brought within the limits first."""
     X, y = blobs
-    options = {"n_clusters": 3, "random_state": seed, "flips": 1}
+    options = {"n_clusters": 3, "random_state": seed, "n_flips": 1}
     model = EvolutionaryMaxMarginClustering(init=y, balance="free", **options).fit(X)
     assert model.history_[0] <= model.objective_ * (1 + 1e-12)
     tight = EvolutionaryMaxMarginClustering(
@@ -159,10 +159,10 @@ def test_fewer_distinct_samples_than_clusters():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"population": 0}, "population=0 must be a whole number"),
-        ({"offspring": 1.5}, "offspring=1.5 must be a whole number"),
-        ({"flips": 0}, "flips=0 must be a whole number"),
-        ({"flips": "many"}, "flips='many' is not known: give 'decreasing'"),
+        ({"population_size": 0}, "population_size=0 must be a whole number"),
+        ({"n_offspring": 1.5}, "n_offspring=1.5 must be a whole number"),
+        ({"n_flips": 0}, "n_flips=0 must be a whole number"),
+        ({"n_flips": "many"}, "n_flips='many' is not known: use 'decreasing'"),
         ({"init": "spectral"}, "init='spectral' is not known"),
         ({"init": [0, 1]}, "one whole number for each of the 30 samples"),
         ({"n_init": 0}, "n_init=0"),

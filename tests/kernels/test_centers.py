@@ -37,7 +37,7 @@ def test_centers_cover_better_than_drawn_samples(seed):
     X, _ = make_blobs(500, centers=20, cluster_std=0.1, random_state=seed)
     random = np.random.RandomState(seed)
     drawn = spread(X, find_centers("random", X, np.ones(500), 25, random))
-    for kind in ("k-means++", "kmeans", "leader"):
+    for kind in ("k-means++", "k-means", "leader"):
         found = find_centers(kind, X, np.ones(500), 25, random)
         assert spread(X, found) < 0.2 * drawn
 

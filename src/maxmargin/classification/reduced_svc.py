@@ -54,7 +54,7 @@ class ReducedSVC(ClassifierMixin, BaseEstimator):
     ----------
     centers : str or array-like of shape (n_centers, n_features), default="leader"
         The vectors. ``"leader"``: the centres of leader clustering of each class [1]_
-        (see :class:`maxmargin.LeaderClustering`). ``"kmeans"``: cluster means of each
+        (see :class:`maxmargin.LeaderClustering`). ``"k-means"``: cluster means of each
         class; ``"k-means++"``: samples of each class that lie far apart. ``"random"``:
         samples, the original reduced machine [2]_. An array: these points.
 

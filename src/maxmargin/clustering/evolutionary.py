@@ -75,13 +75,13 @@ class EvolutionaryMaxMarginClustering(KernelClusterer):
         or a hundredth of the samples. ``"auto"`` and arrays are as in
         `MaxMarginClustering`.
 
-    population : int, default=1
+    population_size : int, default=1
         Number of labellings that survive a generation, :math:`\mu` in [1]_.
 
-    offspring : int, default=1
+    n_offspring : int, default=1
         Number of mutations in a generation, :math:`\nu` in [1]_.
 
-    flips : "decreasing" or int, default="decreasing"
+    n_flips : "decreasing" or int, default="decreasing"
         Number of labels flipped in a mutation. ``"decreasing"`` is
         ``max(1, n / (t + 1))`` in generation t.
 
@@ -167,9 +167,9 @@ class EvolutionaryMaxMarginClustering(KernelClusterer):
         alpha=None,
         balance=0.3,
         landmarks="auto",
-        population=1,
-        offspring=1,
-        flips="decreasing",
+        population_size=1,
+        n_offspring=1,
+        n_flips="decreasing",
         classification=False,
         init="k-means",
         n_init="auto",
@@ -188,9 +188,9 @@ class EvolutionaryMaxMarginClustering(KernelClusterer):
         self.alpha = alpha
         self.balance = balance
         self.landmarks = landmarks
-        self.population = population
-        self.offspring = offspring
-        self.flips = flips
+        self.population_size = population_size
+        self.n_offspring = n_offspring
+        self.n_flips = n_flips
         self.classification = classification
         self.init = init
         self.n_init = n_init
@@ -200,18 +200,19 @@ class EvolutionaryMaxMarginClustering(KernelClusterer):
         self.verbose = verbose
 
     def _check(self):
-        check_integer("population", self.population)
-        check_integer("offspring", self.offspring)
+        check_integer("population_size", self.population_size)
+        check_integer("n_offspring", self.n_offspring)
         check_ridge(self)
         if self.n_init != "auto":
             check_integer("n_init", self.n_init)
-        if isinstance(self.flips, str):
-            if self.flips != "decreasing":
+        if isinstance(self.n_flips, str):
+            if self.n_flips != "decreasing":
                 raise ValueError(
-                    f"flips={self.flips!r} is not known: give 'decreasing' or a number."
+                    f"n_flips={self.n_flips!r} is not known: use 'decreasing' or an "
+                    "int."
                 )
         else:
-            check_integer("flips", self.flips)
+            check_integer("n_flips", self.n_flips)
         if isinstance(self.init, str) and self.init not in STARTS:
             raise ValueError(
                 f"init={self.init!r} is not known: use {STARTS} or labels."
@@ -256,7 +257,7 @@ class EvolutionaryMaxMarginClustering(KernelClusterer):
                 if given
                 else [
                     labels_within(weights, balance, random)
-                    for _ in range(self.population)
+                    for _ in range(self.population_size)
                 ]
             )
             return evolve(
@@ -266,8 +267,8 @@ class EvolutionaryMaxMarginClustering(KernelClusterer):
                 balance,
                 random,
                 whole=whole,
-                n_offspring=self.offspring,
-                n_flips=None if self.flips == "decreasing" else self.flips,
+                n_offspring=self.n_offspring,
+                n_flips=None if self.n_flips == "decreasing" else self.n_flips,
                 classification=self.classification,
                 max_iter=self.max_iter,
                 on_iteration=task.on_iteration,
@@ -280,16 +281,16 @@ class EvolutionaryMaxMarginClustering(KernelClusterer):
         n_samples, n_clusters = len(task.weights), task.n_clusters
         init = check_init(self.init, n_clusters, task.sample)
         if n_samples <= n_clusters:
-            return [[np.arange(n_samples)] * self.population]
+            return [[np.arange(n_samples)] * self.population_size]
         if isinstance(init, np.ndarray):
             wishes = indicators(init, n_clusters)
-            return [[self._within(wishes, task, balance)] * self.population]
+            return [[self._within(wishes, task, balance)] * self.population_size]
         if init == "random":
             return []
         return [
             [
                 self._within(k_means_wishes(task), task, balance)
-                for _ in range(self.population)
+                for _ in range(self.population_size)
             ]
             for _ in range(n_init)
         ]

@@ -5,7 +5,7 @@ from sklearn.cluster import KMeans, kmeans_plusplus
 
 from maxmargin.kernels.leader import find_leaders
 
-CENTERS = ("random", "k-means++", "kmeans", "leader")
+CENTERS = ("random", "k-means++", "k-means", "leader")
 
 # Centres that are looked for, not drawn, are those of at most so many samples.
 CENTER_SAMPLES = 4000
@@ -25,9 +25,9 @@ def find_centers(
     """Return at most ``n_centers`` points, samples or means of samples.
 
     ``"random"`` draws samples; ``"k-means++"`` draws them one by one, the further from
-    those drawn the likelier; ``"kmeans"`` are the means of clusters; ``"leader"`` those
-    of leader clustering, with the radius that yields so many. Samples without weight
-    take no part, and where there are few samples all of them are returned.
+    those drawn the likelier; ``"k-means"`` are the means of clusters; ``"leader"``
+    those of leader clustering, with the radius that yields so many. Samples without
+    weight take no part, and where there are few samples all of them are returned.
     """
     if kind == "random":
         rows = np.flatnonzero(weights > 0)
