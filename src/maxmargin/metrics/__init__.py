@@ -1,4 +1,4 @@
-"""How well labels agree with known ones."""
+"""Metrics: agreement of labels with other labels, cost and change over time."""
 
 from maxmargin.metrics.evolution import KMCost, churn, km_cost
 from maxmargin.metrics.matching import clustering_error, match_labels
