@@ -174,7 +174,7 @@ y = np.arange(30) % 3
     ("parameters", "labels", "message"),
     [
         ({"centers": "grid"}, y, "centers='grid' is not known"),
-        ({"centers": np.ones((4, 2))}, y, "2 features and the samples 3"),
+        ({"centers": np.ones((4, 2))}, y, "centers has 2 features and X has 3"),
         ({"n_centers": 2}, y, "less than the number of classes, 3"),
         ({"n_centers": [5, 5]}, y, "2 values for 3 classes"),
         ({"n_centers": [5, 0, 5]}, y, "n_centers=0 must be a whole number"),
@@ -186,7 +186,7 @@ y = np.arange(30) % 3
         ({"class_weight": {7: 2.0}}, y, "are not in class_weight"),
     ],
 )
-def test_refused_with_the_cure(parameters, labels, message):
+def test_bad_parameters(parameters, labels, message):
     with pytest.raises(ValueError, match=message):
         ReducedSVC(**parameters).fit(X, labels)
 

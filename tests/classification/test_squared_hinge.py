@@ -49,6 +49,6 @@ def test_equals_a_general_minimiser(random):
         assert np.allclose(planes.coefficients[:, h], best.x[:-1], atol=1e-5)
 
 
-def test_tells_when_steps_run_out(random):
+def test_not_converged_within_max_iter(random):
     Z, signs = random.randn(50, 3), np.where(random.rand(50) > 0.5, 1.0, -1.0)
     assert not newton(Z, signs, np.full(50, 100.0), np.ones(4), 1e-12, 1).converged
