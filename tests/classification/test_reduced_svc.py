@@ -132,12 +132,23 @@ def test_class_weights_are_sample_weights(random, class_weight):
     assert np.allclose(by_class.decision_function(X), by_sample.decision_function(X))
 
 
-def test_order_of_rows_does_not_matter(random):
+@pytest.mark.parametrize("centers", ["leader", "k-means", "k-means++", "random"])
+def test_order_of_rows_does_not_matter(random, centers):
     X, y = make_checkerboard(400, random_state=random)
     order = random.permutation(400)
-    first = ReducedSVC(random_state=0).fit(X, y)
-    again = ReducedSVC(random_state=0).fit(X[order], y[order])
+    first = ReducedSVC(centers, random_state=0).fit(X, y)
+    again = ReducedSVC(centers, random_state=0).fit(X[order], y[order])
     assert np.allclose(first.decision_function(X), again.decision_function(X))
+
+
+@pytest.mark.parametrize("centers", ["leader", "k-means", "k-means++", "random"])
+def test_weights_are_repetitions(random, centers):
+    X, y = make_checkerboard(200, random_state=random)
+    weights = random.randint(4, size=200)
+    weighted = ReducedSVC(centers, random_state=0).fit(X, y, sample_weight=weights)
+    repeated = ReducedSVC(centers, random_state=0)
+    repeated.fit(np.repeat(X, weights, axis=0), np.repeat(y, weights))
+    assert np.allclose(weighted.decision_function(X), repeated.decision_function(X))
 
 
 @pytest.mark.parametrize("centers", ["leader", "k-means", "random"])

@@ -1,4 +1,4 @@
-"""`EvolutionaryMaxMarginClustering` as its users meet it."""
+"""`EvolutionaryMaxMarginClustering` through its public interface."""
 
 import numpy as np
 import pytest
@@ -75,7 +75,7 @@ def test_free_labels_are_predicted(blobs, seed):
 
 
 @pytest.mark.parametrize("init", ["random", "k-means"])
-def test_seed_decides_and_threads_do_not(blobs, init):
+def test_result_depends_on_the_seed_and_not_on_threads(blobs, init):
     X, _ = blobs
     fits = [
         EvolutionaryMaxMarginClustering(
@@ -109,6 +109,18 @@ def test_equal_samples_and_weights(seed):
     weighted = EvolutionaryMaxMarginClustering(**options)
     weighted.fit(X, sample_weight=counts)
     np.testing.assert_array_equal(repeated.labels_, np.repeat(weighted.labels_, counts))
+
+
+@pytest.mark.parametrize("landmarks", ["auto", 20])
+@pytest.mark.parametrize("init", ["random", "k-means"])
+def test_order_of_rows_does_not_matter(seed, landmarks, init):
+    random = np.random.RandomState(seed)
+    X, order = random.randn(60, 3), random.permutation(60)
+    model = EvolutionaryMaxMarginClustering(
+        landmarks=landmarks, init=init, n_init=2, random_state=seed
+    )
+    labels = model.fit(X).labels_
+    np.testing.assert_array_equal(model.fit(X[order]).labels_, labels[order])
 
 
 def test_precomputed_kernel(blobs, seed):
@@ -170,7 +182,7 @@ def test_fewer_distinct_samples_than_clusters():
         ({"degrees_of_freedom": "many"}, "'many' is not understood"),
     ],
 )
-def test_refused_with_the_cure(parameters, message):
+def test_bad_parameters(parameters, message):
     X = np.random.RandomState(0).randn(30, 3)
     with pytest.raises(ValueError, match=message):
         EvolutionaryMaxMarginClustering(**parameters).fit(X)

@@ -1,4 +1,4 @@
-"""`EvolutionaryMaxMarginClustering`: labels found by mutation and selection."""
+"""`EvolutionaryMaxMarginClustering`: search of labels by mutation and selection."""
 
 from dataclasses import replace
 
@@ -24,7 +24,7 @@ STARTS = ("k-means", "random")
 class EvolutionaryMaxMarginClustering(KernelClusterer):
     r"""Maximum margin clustering by evolutionary search: EvoMMC and FastEvoMMC.
 
-    Finds the labels :math:`y` that a least-squares classifier fits best,
+    Finds the labels :math:`y` that a regularised least-squares classifier fits best,
 
     .. math:: \min_y F(y), \quad F(y) = \min_{f}
         \frac{1}{n} \sum_i (y_i - f(x_i))^2 + \lambda \|f\|^2
@@ -33,14 +33,14 @@ class EvolutionaryMaxMarginClustering(KernelClusterer):
     with the smoother :math:`R = K (K + \lambda n I)^{-1}` and
     :math:`-l n \le \sum_i y_i \le l n`. Labels are flipped at random, and the best
     labellings survive. A mutation of s flips is evaluated in O(s r) for r landmarks;
-    without landmarks, single flips in O(1). With k clusters the sum over the clusters
-    of :math:`z_h^T R z_h` is maximised, :math:`z_h` being their indicators: for two
-    clusters that is the same.
+    without landmarks, a single flip is evaluated in O(1). For k clusters with the
+    indicators :math:`z_h`, the sum of :math:`z_h^T R z_h` over the clusters is
+    maximised, which is the same problem for two clusters.
 
     Parameters
     ----------
     n_clusters : int, default=2
-        The number of clusters; the published method has two.
+        The number of clusters. The method of [1]_ is for two; more are an extension.
 
     kernel : str or callable, default="rbf"
         A kernel of :func:`sklearn.metrics.pairwise.pairwise_kernels`, a function of two
@@ -59,21 +59,24 @@ class EvolutionaryMaxMarginClustering(KernelClusterer):
         Further arguments of a kernel that is a function.
 
     degrees_of_freedom : "auto" or float, default="auto"
-        How flexible the classifier is, as in `MaxMarginClustering`.
+        Flexibility of the classifier, as in `MaxMarginClustering`.
 
     alpha : float, default=None
-        The ridge parameter :math:`\lambda n`, if you want to give that instead.
+        The ridge parameter :math:`\lambda n`; if given, ``degrees_of_freedom`` is not
+        used.
 
     balance : float, "free", "equal", array-like or None, default=0.3
-        What is known of the sizes. A share l between 0 and 1: they differ from their
-        mean by at most that share. Other wishes are as in `MaxMarginClustering`; with
-        ``"free"`` the parts of the sum are divided by the sizes to the power 0.7.
+        Constraint on the cluster sizes. A float l between 0 and 1: each size is between
+        ``1 - l`` and ``1 + l`` times the mean size. Other values are as in
+        `MaxMarginClustering`; with ``"free"`` the terms of the sum are divided by the
+        sizes to the power 0.7. The constraint holds for ``labels_`` and is not enforced
+        by ``predict``.
 
     landmarks : "auto", None, int or array-like, default="auto"
-        Which samples span the functions. ``None``: all, EvoMMC, at a cost of n^2 memory
-        and n^3 time. A number: so many, drawn at random, FastEvoMMC; [1]_ has a tenth
-        or a hundredth of the samples. ``"auto"`` and arrays are as in
-        `MaxMarginClustering`.
+        Samples that span the functions. ``None``: all samples, EvoMMC, which takes
+        O(n^2) memory and O(n^3) time. An int: the number of samples to draw at random,
+        FastEvoMMC; [1]_ uses a tenth or a hundredth of the samples. ``"auto"`` and
+        arrays are as in `MaxMarginClustering`.
 
     population_size : int, default=1
         Number of labellings that survive a generation, :math:`\mu` in [1]_.
@@ -86,42 +89,48 @@ class EvolutionaryMaxMarginClustering(KernelClusterer):
         ``max(1, n / (t + 1))`` in generation t.
 
     classification : bool, default=False
-        Whether to label all samples anew by the fitted functions now and then: the
-        intermediate classification steps that [1]_ proposes.
+        Whether to relabel all samples by the fitted functions after rounds 1, 2, 4, 8
+        and so on: the intermediate classification steps that [1]_ proposes.
 
-    init : {"k-means", "random"} or array-like of shape (n_samples,)
-        Labels to start from: of k-means on the samples (on the rows of a precomputed
-        kernel), the default, which [1]_ leaves to future work; random ones, as
-        published; or given ones, for one start. They are brought within the size
-        limits.
+    init : {"k-means", "random"} or array-like of shape (n_samples,), default="k-means"
+        Starting labels: those of k-means on the samples (on the rows of a precomputed
+        kernel), which [1]_ leaves to future work; random labels, as in [1]_; or given
+        labels. Labels that violate the size constraint are changed to meet it.
 
     n_init : "auto" or int, default="auto"
-        Number of starts, of which the best objective wins: 20 up to 500 samples and 4
-        from 2500 on.
+        Number of runs with different seeds; the one with the best objective is kept.
+        With n distinct samples, ``"auto"`` is
+        ``max(4, min(10000 // n, 20) + 1000 // n)``, which is 22 for 500 samples and 4
+        for more than 2000. If ``init`` is an array, there is one run.
 
     max_iter : int, default=1000
-        Largest number of rounds of a run, n mutations of each member.
+        Maximum number of rounds of a run; a round is n mutations of each member of the
+        population.
 
     n_jobs : int, default=None
-        Number of threads for the starts. The result does not depend on it.
+        Number of threads for the runs. The result does not depend on it.
 
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts, the mutations and the landmarks.
+        Seed of the starting labels, the mutations, the landmarks and the samples from
+        which a median distance is taken.
 
     verbose : int, default=0
-        1 prints the objective after each round.
+        If not 0, the objective is printed after each round.
 
     Attributes
     ----------
     labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample. With ``balance="free"`` it equals ``predict(X)``.
+        Cluster of each sample. It equals ``predict(X)`` with ``balance="free"``; with
+        size limits a few samples may differ.
     n_clusters_ : int
         The number of clusters.
     objective_ : float
         The objective of the best run, larger is better. For two clusters
-        ``F = 1 + (1' R 1 - 2 objective_) / n``.
+        ``F = 1 + (1' R 1 - 2 objective_) / n``, if the terms of the sum are not divided
+        by the sizes.
     history_ : ndarray of shape (n_iter_ + 1,)
-        The best objective at the start of that run and after each round.
+        The best objective of the population at the start of that run and after each
+        round.
     n_iter_ : int
         Number of rounds of that run.
     alpha_ : float
@@ -135,7 +144,9 @@ class EvolutionaryMaxMarginClustering(KernelClusterer):
 
     Notes
     -----
-    Equal samples are merged and always share a cluster.
+    Equal samples are merged and always share a cluster; a sample of weight 3 is the
+    same as three equal samples. With a fixed ``random_state`` the labels do not depend
+    on the order of the rows. Neither holds for ``kernel="precomputed"``.
 
     References
     ----------
@@ -234,14 +245,14 @@ class EvolutionaryMaxMarginClustering(KernelClusterer):
         model, decisions = model_of_labels(
             smoother, run.labels, task.n_clusters, balance.power
         )
-        if free:  # what can still gain, gains
+        if free:  # without limits, labels can be those of predict
             run = replace(run, labels=decisions.argmax(axis=1))
         self.alpha_ = smoother.alpha
         self.degrees_of_freedom_ = smoother.degrees_of_freedom
         return run, model
 
     def _search(self, task: Task, smoother: Smoother, balance: Balance):
-        """Return the best of the runs."""
+        """Return the run with the best objective."""
         weights = task.weights
         if isinstance(smoother, LowRankSmoother):
             rows, whole = smoother.features * weights[:, None], False
@@ -277,31 +288,35 @@ class EvolutionaryMaxMarginClustering(KernelClusterer):
         return best_of(one, len(given) or n_init, self.n_jobs, task.random)
 
     def _given_starts(self, task: Task, balance: Balance, n_init: int):
-        """Return the labels of each member for each start, none if they are random."""
+        """Return the starting labels of each member for each run.
+
+        The list is empty for ``init="random"``: each run then draws its own.
+        """
         n_samples, n_clusters = len(task.weights), task.n_clusters
         init = check_init(self.init, n_clusters, task.sample)
         if n_samples <= n_clusters:
             return [[np.arange(n_samples)] * self.population_size]
         if isinstance(init, np.ndarray):
-            wishes = indicators(init, n_clusters)
-            return [[self._within(wishes, task, balance)] * self.population_size]
+            scores = indicators(init, n_clusters)
+            return [[self._within(scores, task, balance)] * self.population_size]
         if init == "random":
             return []
         return [
             [
-                self._within(k_means_wishes(task), task, balance)
+                self._within(k_means_scores(task), task, balance)
                 for _ in range(self.population_size)
             ]
             for _ in range(n_init)
         ]
 
-    def _within(self, wishes, task: Task, balance: Balance):
-        labels = assign_within_limits(wishes, task.weights, balance.limits)
+    def _within(self, scores, task: Task, balance: Balance):
+        """Return the labels with the largest scores that meet the size limits."""
+        labels = assign_within_limits(scores, task.weights, balance.limits)
         return fill_empty(labels, task.n_clusters, task.random)
 
 
-def k_means_wishes(task: Task) -> np.ndarray:
-    """Return minus the distances of the samples to the centres of k-means (n x k)."""
+def k_means_scores(task: Task) -> np.ndarray:
+    """Return the negative distances of the samples to k-means centres (n x k)."""
     samples = task.X[task.sample.indices]
     means = KMeans(task.n_clusters, n_init=1, random_state=task.random)
     distances: np.ndarray = means.fit_transform(samples, sample_weight=task.weights)
