@@ -20,7 +20,7 @@ def gradient(point, Z, signs, costs):
 
 @pytest.mark.parametrize("spread", [0, 6])
 def test_the_gradient_is_zero_at_the_end(random, spread):
-    """Whatever the scales of the features, from one to one in a million."""
+    """For features of equal scales and of scales from 1 to 1e-6."""
     Z = random.randn(300, 8) * np.logspace(0, -spread, 8) * 1000.0
     signs = np.where(Z[:, 0] + 300 * random.randn(300) > 0, 1.0, -1.0)
     costs = random.uniform(1.0, 10.0, size=300)

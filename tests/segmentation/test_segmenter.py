@@ -90,7 +90,7 @@ def test_colours_cost_no_pixels(random, seed):
 
 
 def test_scribbles_stay_and_choose(random, seed):
-    """Where colours leave it open, strokes tell which regions belong together."""
+    """Strokes decide which of three regions belong together."""
     image, regions = picture(random, 3)
     strokes = np.zeros(regions.shape, dtype=int)
     strokes[2, 5:70] = strokes[48, 15:50] = 7  # ground and bar
@@ -128,7 +128,7 @@ def test_few_colours(n_clusters, seed):
 @pytest.mark.parametrize("n_clusters", [2, 4, 8])
 @pytest.mark.parametrize("features", ["rgb", "lab"])
 def test_shades_of_grey(n_clusters, features, seed):
-    """A kernel so wide tells few functions of one number apart: it must narrow."""
+    """A wide kernel of one feature has a low rank: the width must shrink."""
     ramp = np.arange(256, dtype=np.uint8)[None].repeat(20, axis=0)
     model = ImageSegmenter(n_clusters, features=features, random_state=seed)
     labels = model.fit_predict(ramp)
