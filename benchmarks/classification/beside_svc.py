@@ -38,7 +38,7 @@ def compare(name):
     accuracy, vectors = 100 * svc.score(new, truth), len(svc.support_)
     predict = seconds(lambda: svc.predict(new), 5)
     print(f"{name:<11}SVC{accuracy:>20.2f}{vectors:>16}{fit:>8.2f}{predict:>11.3f}")
-    for centers in ("leader", "kmeans", "random"):
+    for centers in ("leader", "k-means", "random"):
         model = ReducedSVC(centers, n_centers=vectors // 10, random_state=0)
         fit = seconds(lambda model=model: model.fit(X, y), 1)
         score = 100 * model.score(new, truth)

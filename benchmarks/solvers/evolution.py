@@ -25,10 +25,10 @@ from maxmargin.rows.sample import draw_sample
 from maxmargin.search.balance import make_balance
 from maxmargin.search.evolution import evolve, new_breeding
 from maxmargin.search.flips import (
-    drop_anchor,
-    look_at_sums,
     next_gain,
     next_gain_of_two,
+    set_anchor,
+    update_difference,
 )
 from maxmargin.search.mutation import new_moves
 from maxmargin.search.population import new_population
@@ -74,14 +74,14 @@ def flips_per_second(rank=150, n_samples=14_000, n_flips=1_000_000):
     run = evolve(rows, weights, [start], balance, random, whole=False)
     population = new_population(rows, weights, balance, [run.labels], 2, whole=False)
     breeding = new_breeding(population, 1, 1, random)
-    look_at_sums(population, 0, breeding.watch)
-    drop_anchor(breeding.watch)
+    update_difference(population, 0, breeding.cache)
+    set_anchor(breeding.cache)
     moves = new_moves((2,))
     common = (population, 0, breeding.generator, moves, breeding.clock, n_flips, 1e9)
     rates = []
     for function, arguments in (
         (next_gain, common),
-        (next_gain_of_two, (*common, breeding.watch)),
+        (next_gain_of_two, (*common, breeding.cache)),
     ):
         function(*arguments)
         call = partial(function, *arguments)

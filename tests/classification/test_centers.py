@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from maxmargin.classification.centers import make_group, share_out
+from maxmargin.classification.centers import make_group, split_by_size
 
 
 @pytest.mark.parametrize(
@@ -16,13 +16,13 @@ from maxmargin.classification.centers import make_group, share_out
         (7, [1, 1, 1], [3, 2, 2]),
     ],
 )
-def test_by_size_and_one_at_least(n_centers, sizes, expected):
-    assert share_out(n_centers, np.array(sizes)).tolist() == expected
+def test_by_size_and_at_least_one(n_centers, sizes, expected):
+    assert split_by_size(n_centers, np.array(sizes)).tolist() == expected
 
 
-def test_nothing_is_lost(random):
+def test_all_centers_are_split(random):
     sizes = random.randint(1, 1000, size=12)
-    counts = share_out(40, sizes)
+    counts = split_by_size(40, sizes)
     assert counts.sum() == 40
     assert counts.min() >= 1
 

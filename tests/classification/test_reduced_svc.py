@@ -78,7 +78,7 @@ def test_one_against_the_rest(random):
         assert model.objective_[h] == pytest.approx(single.objective_[0], rel=1e-7)
 
 
-@pytest.mark.parametrize("centers", ["leader", "kmeans", "k-means++", "random"])
+@pytest.mark.parametrize("centers", ["leader", "k-means", "k-means++", "random"])
 def test_ways_to_find_centers(seed, centers):
     X, y = make_checkerboard(1000, random_state=seed)
     new, truth = make_checkerboard(2000, random_state=seed + 100)
@@ -132,15 +132,26 @@ def test_class_weights_are_sample_weights(random, class_weight):
     assert np.allclose(by_class.decision_function(X), by_sample.decision_function(X))
 
 
-def test_order_of_rows_does_not_matter(random):
+@pytest.mark.parametrize("centers", ["leader", "k-means", "k-means++", "random"])
+def test_order_of_rows_does_not_matter(random, centers):
     X, y = make_checkerboard(400, random_state=random)
     order = random.permutation(400)
-    first = ReducedSVC(random_state=0).fit(X, y)
-    again = ReducedSVC(random_state=0).fit(X[order], y[order])
+    first = ReducedSVC(centers, random_state=0).fit(X, y)
+    again = ReducedSVC(centers, random_state=0).fit(X[order], y[order])
     assert np.allclose(first.decision_function(X), again.decision_function(X))
 
 
-@pytest.mark.parametrize("centers", ["leader", "kmeans", "random"])
+@pytest.mark.parametrize("centers", ["leader", "k-means", "k-means++", "random"])
+def test_weights_are_repetitions(random, centers):
+    X, y = make_checkerboard(200, random_state=random)
+    weights = random.randint(4, size=200)
+    weighted = ReducedSVC(centers, random_state=0).fit(X, y, sample_weight=weights)
+    repeated = ReducedSVC(centers, random_state=0)
+    repeated.fit(np.repeat(X, weights, axis=0), np.repeat(y, weights))
+    assert np.allclose(weighted.decision_function(X), repeated.decision_function(X))
+
+
+@pytest.mark.parametrize("centers", ["leader", "k-means", "random"])
 def test_sparse_equals_dense(random, centers):
     X = sp.random_array((150, 20), density=0.3, rng=random, format="csr")
     y = np.asarray(X.sum(axis=1)).ravel() > X.sum(axis=1).mean()
@@ -174,7 +185,7 @@ y = np.arange(30) % 3
     ("parameters", "labels", "message"),
     [
         ({"centers": "grid"}, y, "centers='grid' is not known"),
-        ({"centers": np.ones((4, 2))}, y, "2 features and the samples 3"),
+        ({"centers": np.ones((4, 2))}, y, "centers has 2 features and X has 3"),
         ({"n_centers": 2}, y, "less than the number of classes, 3"),
         ({"n_centers": [5, 5]}, y, "2 values for 3 classes"),
         ({"n_centers": [5, 0, 5]}, y, "n_centers=0 must be a whole number"),
@@ -186,11 +197,11 @@ y = np.arange(30) % 3
         ({"class_weight": {7: 2.0}}, y, "are not in class_weight"),
     ],
 )
-def test_refused_with_the_cure(parameters, labels, message):
+def test_bad_parameters(parameters, labels, message):
     with pytest.raises(ValueError, match=message):
         ReducedSVC(**parameters).fit(X, labels)
 
 
-@parametrize_with_checks([ReducedSVC(), ReducedSVC("kmeans", n_centers=12)])
+@parametrize_with_checks([ReducedSVC(), ReducedSVC("k-means", n_centers=12)])
 def test_scikit_learn_checks(estimator, check):
     check(estimator)

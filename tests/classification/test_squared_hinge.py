@@ -20,7 +20,7 @@ def gradient(point, Z, signs, costs):
 
 @pytest.mark.parametrize("spread", [0, 6])
 def test_the_gradient_is_zero_at_the_end(random, spread):
-    """Whatever the scales of the features, from one to one in a million."""
+    """For features of equal scales and of scales from 1 to 1e-6."""
     Z = random.randn(300, 8) * np.logspace(0, -spread, 8) * 1000.0
     signs = np.where(Z[:, 0] + 300 * random.randn(300) > 0, 1.0, -1.0)
     costs = random.uniform(1.0, 10.0, size=300)
@@ -49,6 +49,6 @@ def test_equals_a_general_minimiser(random):
         assert np.allclose(planes.coefficients[:, h], best.x[:-1], atol=1e-5)
 
 
-def test_tells_when_steps_run_out(random):
+def test_not_converged_within_max_iter(random):
     Z, signs = random.randn(50, 3), np.where(random.rand(50) > 0.5, 1.0, -1.0)
     assert not newton(Z, signs, np.full(50, 100.0), np.ones(4), 1e-12, 1).converged

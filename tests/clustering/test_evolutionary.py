@@ -1,4 +1,4 @@
-"""`EvolutionaryMaxMarginClustering` as its users meet it."""
+"""`EvolutionaryMaxMarginClustering` through its public interface."""
 
 import numpy as np
 import pytest
@@ -22,8 +22,8 @@ def blobs(seed):
     [
         {},
         {"init": "random"},
-        {"classification": True, "flips": 1, "init": "random"},
-        {"population": 3, "offspring": 4, "n_init": 3},
+        {"classification": True, "n_flips": 1, "init": "random"},
+        {"population_size": 3, "n_offspring": 4, "n_init": 3},
         {"balance": "free"},
     ],
 )
@@ -75,11 +75,11 @@ def test_free_labels_are_predicted(blobs, seed):
 
 
 @pytest.mark.parametrize("init", ["random", "k-means"])
-def test_seed_decides_and_threads_do_not(blobs, init):
+def test_result_depends_on_the_seed_and_not_on_threads(blobs, init):
     X, _ = blobs
     fits = [
         EvolutionaryMaxMarginClustering(
-            3, init=init, n_init=4, population=2, n_jobs=n_jobs, random_state=7
+            3, init=init, n_init=4, population_size=2, n_jobs=n_jobs, random_state=7
         ).fit(X)
         for n_jobs in (1, 1, 4)
     ]
@@ -91,7 +91,7 @@ def test_seed_decides_and_threads_do_not(blobs, init):
 def test_given_labels(blobs, seed):
     """A good start is kept, and brought within the limits first."""
     X, y = blobs
-    options = {"n_clusters": 3, "random_state": seed, "flips": 1}
+    options = {"n_clusters": 3, "random_state": seed, "n_flips": 1}
     model = EvolutionaryMaxMarginClustering(init=y, balance="free", **options).fit(X)
     assert model.history_[0] <= model.objective_ * (1 + 1e-12)
     tight = EvolutionaryMaxMarginClustering(
@@ -109,6 +109,18 @@ def test_equal_samples_and_weights(seed):
     weighted = EvolutionaryMaxMarginClustering(**options)
     weighted.fit(X, sample_weight=counts)
     np.testing.assert_array_equal(repeated.labels_, np.repeat(weighted.labels_, counts))
+
+
+@pytest.mark.parametrize("landmarks", ["auto", 20])
+@pytest.mark.parametrize("init", ["random", "k-means"])
+def test_order_of_rows_does_not_matter(seed, landmarks, init):
+    random = np.random.RandomState(seed)
+    X, order = random.randn(60, 3), random.permutation(60)
+    model = EvolutionaryMaxMarginClustering(
+        landmarks=landmarks, init=init, n_init=2, random_state=seed
+    )
+    labels = model.fit(X).labels_
+    np.testing.assert_array_equal(model.fit(X[order]).labels_, labels[order])
 
 
 def test_precomputed_kernel(blobs, seed):
@@ -159,10 +171,10 @@ def test_fewer_distinct_samples_than_clusters():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"population": 0}, "population=0 must be a whole number"),
-        ({"offspring": 1.5}, "offspring=1.5 must be a whole number"),
-        ({"flips": 0}, "flips=0 must be a whole number"),
-        ({"flips": "many"}, "flips='many' is not known: give 'decreasing'"),
+        ({"population_size": 0}, "population_size=0 must be a whole number"),
+        ({"n_offspring": 1.5}, "n_offspring=1.5 must be a whole number"),
+        ({"n_flips": 0}, "n_flips=0 must be a whole number"),
+        ({"n_flips": "many"}, "n_flips='many' is not known: use 'decreasing'"),
         ({"init": "spectral"}, "init='spectral' is not known"),
         ({"init": [0, 1]}, "one whole number for each of the 30 samples"),
         ({"n_init": 0}, "n_init=0"),
@@ -170,7 +182,7 @@ def test_fewer_distinct_samples_than_clusters():
         ({"degrees_of_freedom": "many"}, "'many' is not understood"),
     ],
 )
-def test_refused_with_the_cure(parameters, message):
+def test_bad_parameters(parameters, message):
     X = np.random.RandomState(0).randn(30, 3)
     with pytest.raises(ValueError, match=message):
         EvolutionaryMaxMarginClustering(**parameters).fit(X)

@@ -1,4 +1,4 @@
-"""`LeaderClustering` as a user sees it."""
+"""`LeaderClustering` through its public interface."""
 
 import numpy as np
 import pytest
@@ -33,7 +33,7 @@ def test_radius_from_the_number_of_centers():
     assert np.array_equal(again.cluster_centers_, model.cluster_centers_)
 
 
-def test_sample_without_weight_makes_no_center():
+def test_sample_of_weight_zero_makes_no_center():
     far = np.concatenate([X, [[1000.0, 1000.0]]])
     weights = np.append(np.ones(300), 0.0)
     model = LeaderClustering(5.0).fit(far, sample_weight=weights)
@@ -49,6 +49,6 @@ def test_sample_without_weight_makes_no_center():
         ({"n_centers": 0}, "n_centers=0 must be a whole number"),
     ],
 )
-def test_refused(parameters, message):
+def test_bad_parameters(parameters, message):
     with pytest.raises(ValueError, match=message):
         LeaderClustering(**parameters).fit(X)

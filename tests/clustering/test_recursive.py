@@ -1,4 +1,4 @@
-"""RecursiveBisection as a whole."""
+"""`RecursiveBisection`: its tree, its margins and its input."""
 
 import numpy as np
 import pytest
@@ -61,18 +61,18 @@ def test_tree_holds_together(random):
         )
 
 
-def test_widest_margin_is_parted_next(seed):
-    # Two far groups, one of which has two parts that lie apart, the other none.
+def test_largest_margin_is_split_next(seed):
+    # Two distant groups, one of which has two separate parts.
     random = np.random.RandomState(seed)
     whole = random.randn(60, 2)
-    parted = random.randn(30, 2) * 0.3 + [[20.0, 0.0]]
-    X = np.concatenate([whole, parted, parted + np.array([[0.0, 3.0]])])
+    part = random.randn(30, 2) * 0.3 + [[20.0, 0.0]]
+    X = np.concatenate([whole, part, part + np.array([[0.0, 3.0]])])
     model = RecursiveBisection(FREE, 3, random_state=seed).fit(X)
     truth = np.repeat([0, 1, 2], [60, 30, 30])
     assert adjusted_rand_score(truth, model.labels_) > 0.95
 
 
-def test_margin_tells_a_gap_from_a_cut_through_the_middle(random):
+def test_margin_of_a_gap_is_larger_than_of_a_cut_through_the_middle(random):
     one = random.randn(100, 2)
     two = np.concatenate([random.randn(50, 2), random.randn(50, 2) + 6])
     through = split_margin(
@@ -124,6 +124,13 @@ def test_weights_reach_the_estimator(random):
         RecursiveBisection(AgglomerativeClustering(), 2).fit(X, sample_weight=weights)
 
 
+def test_order_of_rows_does_not_matter(random):
+    X, order = random.randn(60, 2), random.permutation(60)
+    model = RecursiveBisection(None, 4, random_state=0)
+    labels = model.fit(X).labels_
+    np.testing.assert_array_equal(model.fit(X[order]).labels_, labels[order])
+
+
 def test_too_few_distinct_samples(random):
     X = np.repeat(random.randn(3, 2), 5, axis=0)
     with pytest.warns(ConvergenceWarning, match="Found 3 clusters instead of 5"):
@@ -132,7 +139,7 @@ def test_too_few_distinct_samples(random):
     assert len(np.unique(model.labels_)) == 3
 
 
-def test_refused_with_the_cure():
+def test_bad_input():
     with pytest.raises(ValueError, match="All samples are equal"):
         RecursiveBisection(n_clusters=2).fit(np.ones((5, 2)))
     with pytest.raises(ValueError, match="n_samples=5 should be >= n_clusters=6"):

@@ -1,4 +1,4 @@
-"""Data that change."""
+"""Data that change over time: generators, networks and loaders."""
 
 from itertools import pairwise
 
@@ -51,7 +51,7 @@ def test_network_rows_are_those_of_the_normalised_adjacency():
     assert first.X.shape == (3, 5)
 
 
-def test_bad_edges_are_refused():
+def test_bad_edges():
     with pytest.raises(ValueError, match="two nodes"):
         network_snapshots([(0, 1)], 2)
     with pytest.raises(ValueError, match="n_nodes"):

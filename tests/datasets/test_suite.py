@@ -26,7 +26,7 @@ def test_every_set_of_the_folder_loads(data_folder):
             assert len(np.unique(data.y)) == len(source.classes)
 
 
-def test_what_is_nowhere_is_told_by_name(monkeypatch):
+def test_missing_data_set_is_named(monkeypatch):
     monkeypatch.delenv("MAXMARGIN_DATA", raising=False)
     with pytest.raises(MissingData, match="coil20"):
         load_dataset("coil20")

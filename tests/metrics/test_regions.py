@@ -63,12 +63,14 @@ def test_boundary_is_harmonic_mean():
     assert boundary_agreement(true, more, tolerance=1) == pytest.approx(2 / 3)
 
 
-def test_refused():
+def test_bad_shapes():
     with pytest.raises(ValueError, match="same size"):
         probabilistic_rand_index(np.zeros((2, 3, 3)), np.zeros((3, 4)))
     with pytest.raises(ValueError, match="same size"):
         jaccard_overlap([0, 1], [0, 1, 1])
     with pytest.raises(ValueError, match="same size"):
         boundary_agreement(np.zeros((3, 3)), np.zeros((3, 4)))
+    with pytest.raises(ValueError, match="at least one reference"):
+        probabilistic_rand_index(np.zeros((0, 3, 3)), np.zeros((3, 3)))
     with pytest.raises(ValueError, match="two"):
         boundary_agreement(np.zeros(3), np.zeros(3))

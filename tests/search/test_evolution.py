@@ -8,11 +8,11 @@ from maxmargin.search import evolution
 from maxmargin.search.balance import make_balance
 from maxmargin.search.evolution import evolve, new_breeding, run_generations
 from maxmargin.search.flips import (
-    drop_anchor,
-    look_at_sums,
-    new_watch,
+    new_bound_cache,
     next_gain,
     next_gain_of_two,
+    set_anchor,
+    update_difference,
 )
 from maxmargin.search.mutation import mutate, new_moves, undo
 from maxmargin.search.population import (
@@ -39,9 +39,9 @@ def problem(request, random):
     return (B @ B.T if whole else B), whole, B @ B.T, K, alpha
 
 
-def make(rows, whole, n_clusters, random, wish=0.3, power=0.0, members=1, slots=2):
+def make(rows, whole, n_clusters, random, option=0.3, power=0.0, members=1, slots=2):
     weights = np.ones(len(rows))
-    balance = make_balance(wish, n_clusters, weights)._replace(power=power)
+    balance = make_balance(option, n_clusters, weights)._replace(power=power)
     starts = [labels_within(weights, balance, random) for _ in range(members)]
     return new_population(rows, weights, balance, starts, slots, whole=whole), balance
 
@@ -51,14 +51,14 @@ def test_fitness_is_that_of_the_paper(problem, random, n_flips):
     """For two clusters F(y) falls by 2 / n of what the objective rises by."""
     rows, whole, _, K, alpha = problem
     population, _ = make(rows, whole, 2, random)
-    room = np.empty(population.sums.shape[1:]), np.empty(2)
+    buffers = np.empty(population.sums.shape[1:]), np.empty(2)
     moves, generator = new_moves((60,)), np.array([1], dtype=np.uint64)
     for _ in range(20):
         before = population.labels[0].copy()
         fitness = naive.evolutionary_fitness(K, alpha, 2.0 * before - 1)
         n_moves = mutate(population, 0, n_flips, np.arange(30), generator, moves)
         changed = population.labels[0].copy()
-        value = mutation_value(population, 0, moves, n_moves, *room)
+        value = mutation_value(population, 0, moves, n_moves, *buffers)
         undo(population, 0, moves, n_moves)
         np.testing.assert_array_equal(population.labels[0], before)
         expected = naive.evolutionary_fitness(K, alpha, 2.0 * changed - 1)
@@ -74,11 +74,11 @@ def test_fitness_is_that_of_the_paper(problem, random, n_flips):
 def test_fitness_with_many_clusters(problem, random, n_flips, power):
     rows, whole, S, _, _ = problem
     population, _ = make(rows, whole, 4, random, power=power)
-    room = np.empty(population.sums.shape[1:]), np.empty(4)
+    buffers = np.empty(population.sums.shape[1:]), np.empty(4)
     moves, generator = new_moves((60,)), np.array([2], dtype=np.uint64)
     for _ in range(20):
         n_moves = mutate(population, 0, n_flips, np.arange(30), generator, moves)
-        value = mutation_value(population, 0, moves, n_moves, *room)
+        value = mutation_value(population, 0, moves, n_moves, *buffers)
         expected = naive.power_sum(S, population.labels[0], 4, power)
         np.testing.assert_allclose(value, expected)
         undo(population, 0, moves, n_moves)
@@ -87,17 +87,17 @@ def test_fitness_with_many_clusters(problem, random, n_flips, power):
 
 
 @pytest.mark.parametrize("n_clusters", [2, 3])
-@pytest.mark.parametrize("wish", ["free", 0.3, "equal"])
-def test_flips_one_by_one(problem, seed, n_clusters, wish):
+@pytest.mark.parametrize("option", ["free", 0.3, "equal"])
+def test_flips_one_by_one(problem, seed, n_clusters, option):
     """The fast loop stops at the flip at which a naive one does."""
     rows, whole, S, _, _ = problem
-    power = 0.7 if wish == "free" else 0.0
+    power = 0.7 if option == "free" else 0.0
     start = np.random.RandomState(seed)
-    population, balance = make(rows, whole, n_clusters, start, wish, power)
+    population, balance = make(rows, whole, n_clusters, start, option, power)
     generator, clock = np.array([seed], dtype=np.uint64), np.zeros(3, dtype=np.int64)
     moves = new_moves((2,))
     numbers = naive.SplitMix(seed)
-    watch = new_watch(population.norms, rows.shape[1])
+    cache = new_bound_cache(population.norms, rows.shape[1])
     for _ in range(15):
         labels = population.labels[0].copy()
         expected, n_tried = naive.first_gain(
@@ -106,8 +106,8 @@ def test_flips_one_by_one(problem, seed, n_clusters, wish):
         clock[0] = 0
         arguments = (population, 0, generator, moves, clock, 500, 1e-10)
         if n_clusters == 2 and power == 0.0 and not whole:
-            n_moves = next_gain_of_two(*arguments, watch)
-            drop_anchor(watch)
+            n_moves = next_gain_of_two(*arguments, cache)
+            set_anchor(cache)
         else:
             n_moves = next_gain(*arguments)
         assert clock[0] == n_tried
@@ -116,25 +116,25 @@ def test_flips_one_by_one(problem, seed, n_clusters, wish):
 
 
 def test_bounds_of_the_watch(random):
-    """Inner products stay within the bound, whatever is remembered from when."""
+    """Inner products stay within the bound, whenever they were computed."""
     B, _, _ = low_rank(random, 30)
     population, _ = make(B, False, 2, random)
-    watch = new_watch(population.norms, B.shape[1])
+    cache = new_bound_cache(population.norms, B.shape[1])
     generator, clock = np.array([3], dtype=np.uint64), np.zeros(3, dtype=np.int64)
     moves = new_moves((2,))
     for round_ in range(40):
         n_moves = next_gain_of_two(
-            population, 0, generator, moves, clock, 20, 1e-10, watch
+            population, 0, generator, moves, clock, 20, 1e-10, cache
         )
         apply_moves(population, 0, moves, n_moves)
-        look_at_sums(population, 0, watch)
+        update_difference(population, 0, cache)
         difference = population.sums[0, 1] - population.sums[0, 0]
-        np.testing.assert_array_equal(watch.between, difference)
-        room = watch.lengths * (watch.path.sum() - watch.keys)
-        assert (np.abs(B @ difference - watch.along) <= room + 1e-10).all()
+        np.testing.assert_array_equal(cache.difference, difference)
+        bound = cache.lengths * (cache.path.sum() - cache.keys)
+        assert (np.abs(B @ difference - cache.products) <= bound + 1e-10).all()
         if round_ % 3 == 0:
-            drop_anchor(watch)
-    assert (watch.keys > -1e300).any()
+            set_anchor(cache)
+    assert (cache.keys > -1e300).any()
 
 
 @pytest.mark.parametrize(("mu", "nu"), [(1, 1), (1, 4), (4, 1), (3, 5), (10, 10)])
@@ -221,7 +221,7 @@ def test_record_of_a_run(problem, random):
 
 
 def test_end_of_a_run(random):
-    """A run that may not end by itself tells so; patience is what the docs say."""
+    """A run that was stopped has not converged; patience is as documented."""
     B, _, _ = low_rank(random, 40)
     weights = np.ones(40)
     balance = make_balance(0.3, 2, weights)._replace(power=0.0)

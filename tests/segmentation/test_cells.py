@@ -3,27 +3,28 @@
 import numpy as np
 import pytest
 
-from maxmargin.segmentation.cells import make_cells, merge_colours
-from maxmargin.segmentation.features import lab_colours
-from maxmargin.segmentation.superpixels import (
+from maxmargin.segmentation.cells import (
     COMPACTNESS,
-    _assign,
-    _centers,
+    assign_pixels,
     find_superpixels,
+    make_cells,
+    merge_colors,
+    superpixel_means,
 )
+from maxmargin.segmentation.features import rgb_to_lab
 
 
 def test_pass_equals_naive_one(random):
     lab = 50 * random.rand(12, 15, 3)
     rows, columns = np.arange(12) // 3, np.arange(15) // 3  # 4 x 5 cells
     labels = rows[:, None] * 5 + columns
-    pace = COMPACTNESS / 3
-    places = pace * np.stack(np.indices((12, 15)), axis=-1)
+    unit = COMPACTNESS / 3
+    places = unit * np.stack(np.indices((12, 15)), axis=-1)
     pixels = np.concatenate([lab, places], axis=2)
     expected = np.array([pixels[labels == p].mean(axis=0) for p in range(20)])
-    centers = _centers(lab, labels, 20, pace)
+    centers = superpixel_means(lab, labels, 20, unit)
     assert centers == pytest.approx(expected)
-    found = _assign(lab, centers, rows, columns, 4, 5, pace)
+    found = assign_pixels(lab, centers, rows, columns, 4, 5, unit)
     for i in range(12):
         for j in range(15):
             distances = ((pixels[i, j] - expected) ** 2).sum(axis=1)
@@ -39,7 +40,7 @@ def test_superpixels_keep_to_edges():
     rows, columns = np.indices((50, 60))
     disc = (rows - 23) ** 2 + (columns - 31) ** 2 < 15**2
     rgb[disc] = (0.1, 0.3, 0.5)
-    patches = find_superpixels(lab_colours(rgb), 60)
+    patches = find_superpixels(rgb_to_lab(rgb), 60)
     shares = np.bincount(patches.ravel(), disc.ravel()) / np.bincount(patches.ravel())
     assert set(shares) == {0.0, 1.0}
     assert 40 <= patches.max() + 1 <= 80
@@ -64,7 +65,7 @@ def test_equal_colours_are_merged(random):
 
 def test_too_many_colours_lose_bits(random):
     image = random.randint(256, size=(60, 60, 3)).astype(np.uint8)
-    merged = merge_colours(image / 255, 600)
+    merged = merge_colors(image / 255, 600)
     assert merged.max() < 600
     # Three bits in each channel make 512 colours, four would make 4096.
     expected = np.unique(image.reshape(-1, 3) >> 5, axis=0, return_inverse=True)[1]

@@ -6,10 +6,10 @@ import pytest
 from maxmargin.segmentation.features import (
     check_features,
     check_image,
-    lab_colours,
     local_deviation,
     pixel_features,
     positions,
+    rgb_to_lab,
 )
 
 
@@ -25,7 +25,7 @@ from maxmargin.segmentation.features import (
 )
 def test_lab_of_primaries(rgb, lab):
     """The values found in every table of colours for sRGB under D65."""
-    assert lab_colours(np.array([rgb], dtype=float))[0] == pytest.approx(lab, abs=0.02)
+    assert rgb_to_lab(np.array([rgb], dtype=float))[0] == pytest.approx(lab, abs=0.02)
 
 
 def test_texture_is_calmest_window(random):
@@ -75,7 +75,7 @@ def test_kinds_of_images(random):
         (np.array([["a", "b"]]), "type"),
     ],
 )
-def test_refused_images(image, message):
+def test_bad_images(image, message):
     with pytest.raises(ValueError, match=message):
         check_image(image)
 
@@ -91,6 +91,6 @@ def test_features_in_one_unit(random):
 
 
 @pytest.mark.parametrize("features", [(), "color", ("lab", "lab"), ("lab", "x")])
-def test_refused_features(features):
-    with pytest.raises(ValueError, match="not understood"):
+def test_unknown_features(features):
+    with pytest.raises(ValueError, match="is not known: use 'auto'"):
         check_features(features)

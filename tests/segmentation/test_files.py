@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from maxmargin.segmentation.files import read_image, segment_file
-from maxmargin.segmentation.scribbles import count_strokes, strokes_of_colours
+from maxmargin.segmentation.scribbles import count_strokes, labels_of_colors
 
 Image = pytest.importorskip("PIL.Image")
 
@@ -70,7 +70,7 @@ def test_strokes_on_a_plain_ground():
     page[2, 2:20] = page[9, 2:20] = (255, 0, 0)
     page[15, 2:12] = (0, 255, 0)
     page[18, 2:5] = (9, 9, 9)  # too few pixels for a stroke
-    strokes = strokes_of_colours(page)
+    strokes = labels_of_colors(page)
     assert strokes[15, 5] == 1 and strokes[2, 5] == strokes[9, 5] == 2
     assert np.count_nonzero(strokes) == 18 + 18 + 10
     assert count_strokes(strokes) == 3
@@ -85,15 +85,15 @@ def test_strokes_on_a_plain_ground():
         ({"mask": "a.png", "overlay": "a.png"}, "same name"),
     ],
 )
-def test_refused_outputs(photo, outputs, message):
+def test_bad_outputs(photo, outputs, message):
     with pytest.raises(ValueError, match=message):
         segment_file(photo, outputs=outputs)
 
 
-def test_what_is_no_image(tmp_path):
+def test_files_that_are_no_images(tmp_path):
     text = tmp_path / "text.jpg"
     text.write_text("no image")
     with pytest.raises(ValueError, match="cannot be read as an image"):
         segment_file(text)
-    with pytest.raises(FileNotFoundError, match="not there"):
+    with pytest.raises(FileNotFoundError, match="does not exist"):
         segment_file(tmp_path / "none.jpg")

@@ -59,5 +59,5 @@ def test_drawn_boundaries(random):
     assert (picture[~edge] == image[~edge][:, None]).all()
     with pytest.raises(ValueError, match="same size"):
         draw_boundaries(image, LABELS[:2])
-    with pytest.raises(ValueError, match="whole numbers"):
+    with pytest.raises(ValueError, match="array of ints"):
         overlay(image, LABELS / 2)

@@ -90,7 +90,7 @@ def test_colours_cost_no_pixels(random, seed):
 
 
 def test_scribbles_stay_and_choose(random, seed):
-    """Where colours leave it open, strokes tell which regions belong together."""
+    """Strokes decide which of three regions belong together."""
     image, regions = picture(random, 3)
     strokes = np.zeros(regions.shape, dtype=int)
     strokes[2, 5:70] = strokes[48, 15:50] = 7  # ground and bar
@@ -128,7 +128,7 @@ def test_few_colours(n_clusters, seed):
 @pytest.mark.parametrize("n_clusters", [2, 4, 8])
 @pytest.mark.parametrize("features", ["rgb", "lab"])
 def test_shades_of_grey(n_clusters, features, seed):
-    """A kernel so wide tells few functions of one number apart: it must narrow."""
+    """A wide kernel of one feature has a low rank: the width must shrink."""
     ramp = np.arange(256, dtype=np.uint8)[None].repeat(20, axis=0)
     model = ImageSegmenter(n_clusters, features=features, random_state=seed)
     labels = model.fit_predict(ramp)
@@ -138,7 +138,7 @@ def test_shades_of_grey(n_clusters, features, seed):
 
 
 def test_more_segments_than_cells():
-    with pytest.raises(ValueError, match="fewer segments"):
+    with pytest.raises(ValueError, match="fewer clusters"):
         ImageSegmenter(3, features="rgb").fit(np.eye(9))
 
 
@@ -151,7 +151,7 @@ def test_more_segments_than_cells():
         ({"features": "colour"}, "features"),
     ],
 )
-def test_refused_parameters(parameters, message):
+def test_bad_parameters(parameters, message):
     with pytest.raises(ValueError, match=message):
         ImageSegmenter(**parameters).fit(np.eye(9))
 
@@ -159,17 +159,17 @@ def test_refused_parameters(parameters, message):
 @pytest.mark.parametrize(
     ("strokes", "message"),
     [
-        (np.zeros((9, 9), dtype=int), "empty"),
+        (np.zeros((9, 9), dtype=int), "no stroke"),
         (np.ones((9, 8), dtype=int), "shape"),
-        (np.full((9, 9), 0.5), "whole numbers"),
+        (np.full((9, 9), 0.5), "array of ints"),
         (np.full((9, 9), -1), "negative"),
     ],
 )
-def test_refused_scribbles(strokes, message):
+def test_bad_scribbles(strokes, message):
     with pytest.raises(ValueError, match=message):
         ImageSegmenter().fit(np.eye(9), scribbles=strokes)
 
 
-def test_one_colour_is_refused():
+def test_image_of_one_colour():
     with pytest.raises(ValueError, match="one colour"):
         ImageSegmenter().fit(np.zeros((20, 20, 3), dtype=np.uint8))

@@ -43,8 +43,8 @@ def measure_runs(pair, method, setting, n_runs):
         gamma=1.0 / (setting["width"] * extent(X)) ** 2,
         balance=class_balance(y),
         landmarks=int(share * len(X)) if method == "FastEvoMMC" else None,
-        population=members,
-        offspring=members,
+        population_size=members,
+        n_offspring=members,
         init="random",
         n_init=1,
     )

@@ -1,4 +1,4 @@
-"""The points that span a reduced classifier, class by class."""
+"""Centres of each class, which span the functions of a reduced classifier."""
 
 from typing import Any, NamedTuple
 
@@ -11,42 +11,50 @@ from maxmargin.kernels.landmarks import center_rows, find_centers
 from maxmargin.kernels.leader import Leaders, find_leaders, leader_centers
 from maxmargin.rows.sample import group_equal_rows
 
-# With n_centers="auto" there is a centre for so many samples, up to a limit.
+# n_centers="auto": one centre for this many distinct samples, and their largest number.
 SAMPLES_PER_CENTER = 10
 MAX_AUTO_CENTERS = 300
 
 
 class Group(NamedTuple):
-    """The distinct samples of a class, and the total weight of those equal to each.
+    """The distinct samples of a class and their total weights.
 
-    Their order depends on their values alone, so that centres do not depend on the
-    order of the rows, and a sample of weight 3 is the same as three equal samples.
+    Their order depends on their values alone. So the centres do not depend on the order
+    of the rows, and a sample of weight 3 is the same as three equal samples.
     """
 
-    X: Any  # dense or CSR, or numbers of the samples
+    X: Any  # dense or CSR; sample numbers if the kernel is precomputed
     weights: np.ndarray
 
 
 def make_group(X, weights: np.ndarray) -> Group:
-    """Merge equal samples."""
+    """Return the distinct samples with their total weights."""
     first, groups = group_equal_rows(X)
     return Group(X[first], np.bincount(groups, weights, minlength=len(first)))
 
 
-def share_out(n_centers: int, sizes: np.ndarray) -> np.ndarray:
-    """Split a number of centres among classes by their sizes, one each at least.
+def split_by_size(n_centers: int, sizes: np.ndarray) -> np.ndarray:
+    """Split a number of centres among classes in proportion to their sizes.
 
-    Each class gets the whole part of its share, and those with the largest rests one
-    more; where a class had none it gets its one nevertheless, from the largest.
+    It is the largest remainder method: each class gets the integer part of its share,
+    and the classes with the largest remainders one more. A class without a centre gets
+    one of the class that has most.
     """
     shares = n_centers * sizes / sizes.sum()
     counts = np.floor(shares).astype(int)
-    rests = np.argsort(counts - shares, kind="stable")
-    counts[rests[: n_centers - counts.sum()]] += 1
+    order = np.argsort(counts - shares, kind="stable")
+    counts[order[: n_centers - counts.sum()]] += 1
     while (counts == 0).any() and counts.max() > 1:
         counts[counts.argmax()] -= 1
         counts[counts.argmin()] += 1
     return np.maximum(counts, 1)
+
+
+class ClassCenters(NamedTuple):
+    """The centres of all classes."""
+
+    points: Any  # dense or CSR; sample numbers if the kernel is precomputed
+    radii: np.ndarray | None  # (n_classes,), of leader clustering
 
 
 def class_centers(
@@ -55,11 +63,10 @@ def class_centers(
     counts: np.ndarray,
     radii: np.ndarray | None,
     random: np.random.RandomState,
-):
-    """Return the centres of all classes and, of leader clustering, the radii.
+) -> ClassCenters:
+    """Find at most ``counts[h]`` centres for each class h.
 
-    There are at most ``counts`` centres, unless radii are given for leader clustering:
-    then as many as they yield.
+    If radii are given, leader clustering decides on the number of centres instead.
     """
     found, used = [], []
     for h, group in enumerate(groups):
@@ -75,54 +82,55 @@ def class_centers(
             found.append(find_centers(kind, *group, int(counts[h]), random))
     sparse = sp.issparse(found[0])
     points = sp.vstack(found, "csr") if sparse else np.concatenate(found)
-    return points, np.array(used) if used else None
+    return ClassCenters(points, np.array(used) if used else None)
 
 
 def _leaders(group: Group, count: int, random: np.random.RandomState) -> Leaders:
-    """Find the radius for a number of centres, on a part if there are many samples."""
+    """Find the radius for a number of centres, on a subsample of many samples."""
     rows = center_rows(group.weights, random)
     return find_leaders(group.X[rows], group.weights[rows], count)
 
 
 def check_counts(n_centers, n_samples: int, sizes: np.ndarray) -> np.ndarray:
-    """Return how many centres each class gets."""
+    """Return the number of centres of each class."""
     if isinstance(n_centers, str) and n_centers == "auto":
-        wish = -(-n_samples // SAMPLES_PER_CENTER)
-        n_centers = max(min(wish, MAX_AUTO_CENTERS), len(sizes))
+        n_centers = -(-n_samples // SAMPLES_PER_CENTER)
+        n_centers = max(min(n_centers, MAX_AUTO_CENTERS), len(sizes))
     if np.ndim(n_centers) == 0:
         check_integer("n_centers", n_centers)
         if n_centers < len(sizes):
             raise ValueError(
                 f"n_centers={n_centers} is less than the number of classes, "
-                f"{len(sizes)}: each needs one at least."
+                f"{len(sizes)}: use at least one for each."
             )
-        return share_out(int(n_centers), sizes)
-    counts = _for_each_class("n_centers", n_centers, len(sizes))
+        return split_by_size(int(n_centers), sizes)
+    counts = _check_values("n_centers", n_centers, len(sizes))
     for count in counts:
         check_integer("n_centers", count)
     return np.array(counts)
 
 
 def check_radii(radius, n_classes: int) -> np.ndarray | None:
-    """Return the radius of each class, or ``None`` where they are to be found."""
+    """Return the radius of each class, or ``None`` for ``radius="auto"``."""
     if isinstance(radius, str) and radius == "auto":
         return None
     radii = (
         [radius] * n_classes
         if np.ndim(radius) == 0
-        else _for_each_class("radius", radius, n_classes)
+        else _check_values("radius", radius, n_classes)
     )
     for value in radii:
         check_positive("radius", value)
     return np.array(radii, dtype=np.float64)
 
 
-def _for_each_class(name: str, values, n_classes: int) -> list:
+def _check_values(name: str, values, n_classes: int) -> list:
+    """Return the values as a list; raise an error if there is not one a class."""
     values = list(values)
     if len(values) != n_classes:
         raise ValueError(
-            f"{name} has {len(values)} values for {n_classes} classes: give one for "
-            "each, or one for all."
+            f"{name} has {len(values)} values for {n_classes} classes: give one value "
+            "for each class, or one number."
         )
     return values
 
@@ -132,6 +140,7 @@ def check_points(points, n_features: int):
     points = check_array(points, accept_sparse="csr", input_name="centers")
     if points.shape[1] != n_features:
         raise ValueError(
-            f"centers have {points.shape[1]} features and the samples {n_features}."
+            f"centers has {points.shape[1]} features and X has {n_features}: give "
+            "points with the features of X."
         )
     return points

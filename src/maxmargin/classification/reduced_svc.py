@@ -1,4 +1,4 @@
-"""`ReducedSVC`, a support vector classifier with few vectors."""
+"""`ReducedSVC`: a kernel classifier with few basis vectors."""
 
 import warnings
 
@@ -32,10 +32,10 @@ from maxmargin.resources import single_threaded_libraries
 
 
 class ReducedSVC(ClassifierMixin, BaseEstimator):
-    r"""Support vector classifier whose vectors are a few centres found beforehand.
+    r"""Reduced support vector classifier, whose vectors are a few centres.
 
-    The weights of the separating plane are sought among combinations of the centres
-    :math:`o_j`, while all samples take part in the loss. With the kernel matrices
+    The decision function is a combination of kernel functions at the centres, which are
+    found first; all samples take part in the loss. With the kernel matrices
     :math:`K_{RR}` of the centres and :math:`K_{:R}` of samples and centres, it solves
 
     .. math::
@@ -43,43 +43,47 @@ class ReducedSVC(ClassifierMixin, BaseEstimator):
         \min_{u, b} \tfrac12 (u^T K_{RR} u + b^2)
             + C \sum_i \max(0, 1 - y_i (K_{iR} u + b))^2,
 
-    which is problem (8) of [1]_ with :math:`u_j = y_j \alpha_j`: the signs of the
-    centres only name their coefficients. With the Cholesky factor
-    :math:`K_{RR} = L L^T` and :math:`w = L^T u` it becomes a linear problem with
+    which is problem (8) of [1]_ with :math:`u_j = y_j \alpha_j`. With the Cholesky
+    factor :math:`K_{RR} = L L^T` and :math:`w = L^T u` it becomes a linear problem with
     features :math:`K_{:R} L^{-T}`, the regulariser :math:`(w^T w + b^2) / 2` and the
-    squared hinge loss, which liblinear solves roughly and Newton's method to the end.
-    There is a problem for each class against the rest, or one for two classes.
+    squared hinge loss. liblinear finds an approximate solution and Newton's method the
+    exact one. There is one problem for each class against the rest, or one for two
+    classes.
 
     Parameters
     ----------
     centers : str or array-like of shape (n_centers, n_features), default="leader"
-        The vectors. ``"leader"``: the centres of leader clustering of each class [1]_
-        (see :class:`maxmargin.LeaderClustering`). ``"kmeans"``: cluster means of each
-        class; ``"k-means++"``: samples of each class that lie far apart. ``"random"``:
-        samples, the original reduced machine [2]_. An array: these points.
+        The centres. ``"leader"``: those of leader clustering of each class [1]_, see
+        :class:`maxmargin.LeaderClustering`. ``"k-means"``: the means of k-means
+        clustering of each class. ``"k-means++"``: samples of each class drawn as
+        k-means++ seeds. ``"random"``: samples drawn uniformly, the original reduced
+        support vector machine [2]_. An array: these points. For the first three, at
+        most 4000 samples of a class are used, unless ``radius`` is given.
 
     n_centers : "auto", int or array-like of shape (n_classes,), default="auto"
-        Number of centres, split among the classes by their size, or that of each class
-        in sorted order. ``"auto"`` is a tenth of the samples, at most 300.
+        The largest number of centres. An int is split among the classes in proportion
+        to their total weight; random centres are drawn from all classes together. An
+        array has a number for each class, in sorted order. ``"auto"`` is a tenth of the
+        number of distinct samples, at most 300. Not used with an array of centres.
 
     radius : "auto", float or array-like of shape (n_classes,), default="auto"
         The radius of leader clustering, one for all classes or one for each.
-        ``"auto"`` finds the radius for each class that yields its number of centres,
-        on at most 4000 of its samples. If given, it decides on the number.
+        ``"auto"`` searches a radius for each class that yields its number of centres.
+        If given, ``n_centers`` is not used.
 
     C : float, default=100.0
-        Weight of the loss; the larger, the less regularised. The default is that of
-        [1]_: with few vectors, there is little left to regularise.
+        Inverse regularisation strength, the weight of the loss. The default is that of
+        [1]_: a combination of few centres needs little regularisation.
 
     kernel : str or callable, default="rbf"
         A kernel of :func:`sklearn.metrics.pairwise.pairwise_kernels`, a function of two
-        samples, or ``"precomputed"``, which takes random centres only: then ``fit``
+        samples, or ``"precomputed"``, which needs ``centers="random"``: then ``fit``
         takes the kernel matrix of the training samples, ``predict`` that of new samples
         with the training samples.
 
     gamma : {"scale", "median"}, float or None, default="scale"
         Width parameter of the kernels that have one. ``"scale"`` is
-        ``1 / (n_features * X.var())`` as in :class:`sklearn.svm.SVC`, over distinct
+        ``1 / (n_features * X.var())`` as in :class:`sklearn.svm.SVC`, of the distinct
         samples; ``"median"`` is ``1 / (2 median squared distance)``.
 
     degree : float, default=3
@@ -92,37 +96,39 @@ class ReducedSVC(ClassifierMixin, BaseEstimator):
         Further arguments of a kernel that is a function.
 
     class_weight : dict, "balanced" or None, default=None
-        Factors of C for each class; ``"balanced"`` makes the classes count alike.
+        Factors of C for each class; with ``"balanced"`` all classes have the same total
+        weight.
 
     tol : float, default=1e-10
-        Share of the objective that the last step may still promise.
+        Tolerance of Newton's method, the predicted decrease of a step relative to the
+        objective.
 
     max_iter : int, default=1000
-        Largest number of Newton steps for a problem.
+        Maximum number of Newton steps for each problem.
 
     random_state : int, RandomState instance or None, default=None
-        Seed of the centres.
+        Seed of the centres, and of the samples from which a median distance is taken.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
         The classes.
     centers_ : {ndarray, sparse matrix} of shape (n_centers_, n_features)
-        The vectors. Those that depend on others, to rounding, are left out. Numbers of
-        training samples if the kernel is precomputed.
+        The centres, without those that are linearly dependent on others in the feature
+        space of the kernel. Sample numbers if the kernel is precomputed.
     n_centers_ : int
-        Their number.
+        The number of centres.
     radius_ : ndarray of shape (n_classes,) or None
-        The radii of leader clustering.
+        The radii of leader clustering, None with other centres.
     dual_coef_ : ndarray of shape (n_centers_, n_problems)
-        The coefficients of the vectors. There is one problem for two classes, else as
-        many as classes.
+        The coefficients of the centres. There is one problem for two classes, otherwise
+        one for each class.
     intercept_ : ndarray of shape (n_problems,)
-        The biases.
+        The intercepts.
     objective_ : ndarray of shape (n_problems,)
-        The minima.
+        The minimum of each problem.
     n_iter_ : int
-        Largest number of Newton steps.
+        The largest number of Newton steps of a problem.
     n_features_in_ : int
         Number of features seen during fit.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -130,9 +136,11 @@ class ReducedSVC(ClassifierMixin, BaseEstimator):
 
     Notes
     -----
-    Leader clustering depends on the order of the samples. Here it is one that depends
-    on their values alone, as good as random, so that the order of the rows does not
-    matter.
+    With a fixed ``random_state`` the result depends, up to rounding, neither on the
+    order of the rows nor on whether a sample has weight 3 or occurs three times. Leader
+    clustering, which depends on the order of the samples, takes them in a pseudo-random
+    order that depends on their values alone. Neither holds for
+    ``kernel="precomputed"``, because equal samples are not merged.
 
     References
     ----------
@@ -201,7 +209,8 @@ class ReducedSVC(ClassifierMixin, BaseEstimator):
         y : array-like of shape (n_samples,)
             Their classes.
         sample_weight : array-like of shape (n_samples,), default=None
-            Weight of each sample in the loss; equal weights by default.
+            Weight of each sample in the loss and in the centres; equal weights by
+            default.
 
         Returns
         -------
@@ -214,23 +223,23 @@ class ReducedSVC(ClassifierMixin, BaseEstimator):
         self.classes_, codes = np.unique(y[rows], return_inverse=True)
         if len(self.classes_) < 2:
             raise ValueError(
-                f"All samples that have weight are of one class, {self.classes_[0]}: "
-                "give samples of two classes at least."
+                f"All samples with positive weight are of one class, "
+                f"{self.classes_[0]}: give samples of two classes at least."
             )
-        with single_threaded_libraries() as n_threads:
+        with single_threaded_libraries():
             basis = self._basis(X, rows, codes, weights[rows])
             weights = loss_weights(
                 self.class_weight, self.classes_, codes, weights[rows]
             )
             planes = separate(
-                basis(X[rows], n_threads),
+                basis(X[rows]),
                 codes,
                 weights,
                 self.C,
                 self.tol,
                 self.max_iter,
             )
-            self._keep(basis, planes)
+            self._set_attributes(basis, planes)
         return self
 
     def predict(self, X):
@@ -250,7 +259,7 @@ class ReducedSVC(ClassifierMixin, BaseEstimator):
         return self.classes_[decisions.argmax(axis=1)]
 
     def decision_function(self, X):
-        """Return the value of the fitted functions.
+        """Return the values of the decision functions.
 
         Parameters
         ----------
@@ -259,25 +268,26 @@ class ReducedSVC(ClassifierMixin, BaseEstimator):
         Returns
         -------
         decisions : ndarray of shape (n_samples,) or (n_samples, n_classes)
-            Positive for the second of two classes; of more, the largest wins.
+            Positive for the second of two classes; with more classes, one value for
+            each, of which the largest is that of the predicted class.
         """
         check_is_fitted(self)
         X = self._validate(X, None, reset=False)
-        with single_threaded_libraries() as n_threads:
-            decisions = self._model.decide(X, n_threads)
+        with single_threaded_libraries():
+            decisions = self._model.decide(X)
         return decisions[:, 0] if decisions.shape[1] == 1 else decisions
 
     def _check_parameters(self):
         given = not isinstance(self.centers, str)
         if not given and self.centers not in CENTERS:
             raise ValueError(
-                f"centers={self.centers!r} is not known: use one of {CENTERS} or give "
-                "points."
+                f"centers={self.centers!r} is not known: use one of {CENTERS} or an "
+                "array of points."
             )
         if self.kernel == "precomputed" and (given or self.centers != "random"):
             raise ValueError(
-                "Centres other than random ones need samples, and a precomputed kernel "
-                "has none: use centers='random'."
+                "A precomputed kernel has no features to find centres with: use "
+                "centers='random'."
             )
         check_positive("C", self.C)
         check_positive("tol", self.tol)
@@ -298,10 +308,16 @@ class ReducedSVC(ClassifierMixin, BaseEstimator):
         return X, y
 
     def _basis(self, X, rows, codes, weights):
-        """Return the features of the kernel on the span of the centres."""
+        """Return the feature map of the kernel functions at the centres."""
         random = check_random_state(self.random_state)
-        precomputed = self.kernel == "precomputed"
-        distinct = Group(rows, weights) if precomputed else make_group(X[rows], weights)
+
+        def group(members) -> Group:
+            own = rows[members]
+            if self.kernel == "precomputed":
+                return Group(own, weights[members])
+            return make_group(X[own], weights[members])
+
+        distinct = group(slice(None))
         kernel = make_kernel(
             self.kernel,
             distinct.X,
@@ -321,19 +337,14 @@ class ReducedSVC(ClassifierMixin, BaseEstimator):
             total = int(counts.sum())
             points = find_centers("random", *distinct, total, random)
         else:
-            groups = [
-                Group(rows[codes == h], weights[codes == h])
-                if precomputed
-                else make_group(X[rows[codes == h]], weights[codes == h])
-                for h in range(len(sizes))
-            ]
+            groups = [group(codes == h) for h in range(len(sizes))]
             points, self.radius_ = class_centers(
                 self.centers, groups, counts, radii, random
             )
         return span_basis(kernel, X, points)
 
-    def _keep(self, basis, planes):
-        """Set the attributes; the projection of the basis goes into coefficients."""
+    def _set_attributes(self, basis, planes):
+        """Set the attributes; ``dual_coef_`` includes the projection of the basis."""
         self.centers_ = basis.samples
         self.n_centers_ = basis.samples.shape[0]
         self.dual_coef_ = basis.projection @ planes.coefficients
@@ -342,8 +353,8 @@ class ReducedSVC(ClassifierMixin, BaseEstimator):
         self.n_iter_ = planes.n_iter
         if not planes.converged:
             warnings.warn(
-                f"Newton's method did not end within max_iter={self.max_iter} steps: "
-                "raise max_iter.",
+                f"Newton's method did not converge within max_iter={self.max_iter} "
+                "steps: increase max_iter.",
                 ConvergenceWarning,
                 stacklevel=3,
             )
@@ -355,9 +366,9 @@ class ReducedSVC(ClassifierMixin, BaseEstimator):
 def loss_weights(
     class_weight, classes: np.ndarray, codes: np.ndarray, weights: np.ndarray
 ) -> np.ndarray:
-    """Return the weights of samples times those of their classes.
+    """Return the weights of the samples times those of their classes.
 
-    ``"balanced"`` classes have the same total weight, whatever that of their samples.
+    ``"balanced"`` gives all classes the same total weight.
     """
     if isinstance(class_weight, str) and class_weight == "balanced":
         totals = np.bincount(codes, weights)

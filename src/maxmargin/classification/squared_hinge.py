@@ -1,6 +1,6 @@
-"""The linear problem behind a reduced classifier: liblinear, then Newton's method.
+"""Linear classifiers with the squared hinge loss, by liblinear and Newton's method.
 
-Minimise ``(w'w + b^2) / 2 + C sum_i c_i max(0, 1 - y_i (z_i w + b))^2``.
+Minimises ``(w'w + b^2) / 2 + C sum_i c_i max(0, 1 - y_i (z_i w + b))^2``.
 """
 
 import warnings
@@ -12,14 +12,14 @@ from scipy.optimize import brentq
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
-# liblinear goes so far; it takes conjugate gradients, of which there are many to take
-# where features are nearly dependent, as those of a kernel are.
+# Tolerance of liblinear. It takes conjugate gradient steps, and needs many of them if
+# features are nearly dependent, as those of a kernel are.
 ROUGH = 1e-2
 BLOCK_ROWS = 4096
 
 
 class Planes(NamedTuple):
-    """Separating planes, one for each class against the rest or one for two classes."""
+    """Separating planes: one for each class against the rest, one for two classes."""
 
     coefficients: np.ndarray  # (m, p)
     intercepts: np.ndarray  # (p,)
@@ -38,9 +38,9 @@ def separate(
 ) -> Planes:
     """Find the planes for samples ``Z`` with classes 0, 1, ... and weights ``c``.
 
-    With two classes, y is 1 for the second. liblinear finds which samples are within
-    the margin but for a few, and Newton's method, with a factor of the Hessian, ends
-    in some steps.
+    With two classes, y is 1 for the second. liblinear finds a starting point at which
+    most of the samples within the margin are known; Newton's method, with a Cholesky
+    factorisation of the Hessian, then takes few steps.
     """
     solver = LinearSVC(C=C, dual=False, tol=ROUGH)
     with warnings.catch_warnings():
@@ -48,22 +48,22 @@ def separate(
         solver.fit(Z, codes, sample_weight=weights)
     points = np.column_stack([solver.coef_, solver.intercept_])
     positive = range(len(points)) if len(points) > 1 else [1]
-    ends = [
+    results = [
         newton(Z, np.where(codes == h, 1.0, -1.0), C * weights, start, tol, max_iter)
         for h, start in zip(positive, points, strict=True)
     ]
-    solution = np.array([end.point for end in ends])
+    solution = np.array([result.point for result in results])
     return Planes(
         np.ascontiguousarray(solution[:, :-1].T),
         solution[:, -1],
-        np.array([end.objective for end in ends]),
-        max(end.n_iter for end in ends),
-        all(end.converged for end in ends),
+        np.array([result.objective for result in results]),
+        max(result.n_iter for result in results),
+        all(result.converged for result in results),
     )
 
 
-class End(NamedTuple):
-    """Where Newton's method ended."""
+class NewtonResult(NamedTuple):
+    """The minimum that Newton's method found."""
 
     point: np.ndarray  # (m + 1,), the bias last
     objective: float
@@ -78,12 +78,13 @@ def newton(
     point: np.ndarray,
     tol: float,
     max_iter: int,
-) -> End:
-    """Minimise from a start by Newton's method with an exact line search.
+) -> NewtonResult:
+    """Minimise from ``point`` by Newton's method with an exact line search.
 
     The objective is quadratic as long as the same samples are within the margin, so
-    that the last step is exact, and there are finitely many [1]_. It ends when the
-    quadratic model promises less than ``tol`` of the objective, or no step gains.
+    that the last step is exact and there are finitely many steps [1]_. Iterations stop
+    when the quadratic model predicts a decrease below ``tol`` times the objective, or
+    when a step does not decrease it.
 
     References
     ----------
@@ -95,36 +96,36 @@ def newton(
     for n_iter in range(1, max_iter + 1):
         gradient, hessian = _derivatives(Z, signs, costs, point, values)
         step = -cho_solve(cho_factor(hessian, lower=True), gradient)
-        promised = -0.5 * gradient @ step
-        if promised <= tol * objective:
-            return End(point, objective, n_iter, True)
+        decrease = -0.5 * gradient @ step
+        if decrease <= tol * objective:
+            return NewtonResult(point, objective, n_iter, True)
         change = signs * (Z @ step[:-1] + step[-1])
-        length = _best_length(point, step, values, change, costs)
+        length = _line_search(point, step, values, change, costs)
         reached = _objective(point + length * step, values + length * change, costs)
-        if reached >= objective:  # rounding
-            return End(point, objective, n_iter, True)
+        if reached >= objective:  # by rounding
+            return NewtonResult(point, objective, n_iter, True)
         point = point + length * step
         values = values + length * change
         objective = reached
-    return End(point, objective, max_iter, False)
+    return NewtonResult(point, objective, max_iter, False)
 
 
-def _best_length(
+def _line_search(
     point: np.ndarray,
     step: np.ndarray,
     values: np.ndarray,
     change: np.ndarray,
     costs: np.ndarray,
 ) -> float:
-    """Return the length of the step at which the objective is least along it.
+    """Return the length of the step that minimises the objective along it.
 
-    The slope along the step rises with the length: its root is enclosed and found.
+    The slope along the step increases with the length: its root is bracketed and found.
     """
 
     def slope(length: float) -> float:
-        lacking = np.maximum(1.0 - values - length * change, 0.0)
+        slack = np.maximum(1.0 - values - length * change, 0.0)
         inner = (point + length * step) @ step
-        return float(inner - 2.0 * (costs * lacking) @ change)
+        return float(inner - 2.0 * (costs * slack) @ change)
 
     upper = 1.0
     while slope(upper) < 0.0:
@@ -133,8 +134,8 @@ def _best_length(
 
 
 def _objective(point: np.ndarray, values: np.ndarray, costs: np.ndarray) -> float:
-    lacking = np.maximum(1.0 - values, 0.0)
-    return float(0.5 * point @ point + costs @ lacking**2)
+    slack = np.maximum(1.0 - values, 0.0)
+    return float(0.5 * point @ point + costs @ slack**2)
 
 
 def _derivatives(
@@ -144,7 +145,7 @@ def _derivatives(
     point: np.ndarray,
     values: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return gradient and Hessian, from the samples within the margin."""
+    """Return gradient and Hessian, sums over the samples within the margin."""
     rows = np.flatnonzero(values < 1.0)
     hessian = np.eye(len(point))
     gradient = point.copy()

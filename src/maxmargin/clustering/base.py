@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
+from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from maxmargin.clustering.model import MarginModel
@@ -30,15 +30,14 @@ from maxmargin.search.state import OnIteration, SearchResult
 def validate_samples(estimator, X, *, reset, min_samples=2):
     """Return X as `validate_data` does, with the settings of this package.
 
-    CSR matrices are accepted unless the kernel is precomputed. ``min_samples`` holds
-    for ``fit``.
+    CSR matrices are accepted if the tags of the estimator allow sparse input.
+    ``min_samples`` holds for ``fit``.
     """
-    precomputed = getattr(estimator, "kernel", None) == "precomputed"
     return validate_data(
         estimator,
         X,
         reset=reset,
-        accept_sparse=False if precomputed else "csr",
+        accept_sparse="csr" if get_tags(estimator).input_tags.sparse else False,
         ensure_min_samples=min_samples if reset else 1,
         dtype=[np.float64, np.float32],
         order="C",
@@ -178,6 +177,11 @@ class KernelClusterer(MarginClusterer):
         """Return the number of clusters, which some subclasses fix."""
         return self.n_clusters
 
+    @property
+    def _power(self):
+        """Return the power of the cluster sizes in the objective."""
+        return 1.0
+
     @abstractmethod
     def _check(self):
         """Raise an error for invalid parameters of the subclass."""
@@ -214,7 +218,7 @@ class KernelClusterer(MarginClusterer):
             kernel,
             check_landmarks(self, X),
             self._n_clusters,
-            make_balance(balance, self._n_clusters, sample.weights),
+            make_balance(balance, self._n_clusters, sample.weights, self._power),
             random,
             print_round if self.verbose else None,
         )

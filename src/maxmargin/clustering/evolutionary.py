@@ -1,4 +1,4 @@
-"""`EvolutionaryMaxMarginClustering`: labels found by mutation and selection."""
+"""`EvolutionaryMaxMarginClustering`: search of labels by mutation and selection."""
 
 from dataclasses import replace
 
@@ -7,8 +7,15 @@ from sklearn.cluster import KMeans
 
 from maxmargin.clustering.base import KernelClusterer, Task
 from maxmargin.clustering.candidates import KERNEL_POWER
-from maxmargin.clustering.model import indicators, model_of_labels
-from maxmargin.clustering.parameters import check_init, check_integer, check_ridge
+from maxmargin.clustering.model import indicators, model_of_targets
+from maxmargin.clustering.parameters import (
+    check_choice,
+    check_init,
+    check_integer,
+    check_power,
+    check_ridge,
+    is_free,
+)
 from maxmargin.kernels.degrees_of_freedom import Ridge
 from maxmargin.kernels.landmarks import make_smoother
 from maxmargin.kernels.low_rank_smoother import LowRankSmoother
@@ -18,13 +25,13 @@ from maxmargin.search.balance import Balance
 from maxmargin.search.evolution import evolve
 from maxmargin.search.restarts import best_of, default_starts, fill_empty, labels_within
 
-STARTS = ("k-means", "random")
+INITS = ("k-means", "random")
 
 
 class EvolutionaryMaxMarginClustering(KernelClusterer):
     r"""Maximum margin clustering by evolutionary search: EvoMMC and FastEvoMMC.
 
-    Finds the labels :math:`y` that a least-squares classifier fits best,
+    Finds the labels :math:`y` that a regularised least-squares classifier fits best,
 
     .. math:: \min_y F(y), \quad F(y) = \min_{f}
         \frac{1}{n} \sum_i (y_i - f(x_i))^2 + \lambda \|f\|^2
@@ -33,14 +40,14 @@ class EvolutionaryMaxMarginClustering(KernelClusterer):
     with the smoother :math:`R = K (K + \lambda n I)^{-1}` and
     :math:`-l n \le \sum_i y_i \le l n`. Labels are flipped at random, and the best
     labellings survive. A mutation of s flips is evaluated in O(s r) for r landmarks;
-    without landmarks, single flips in O(1). With k clusters the sum over the clusters
-    of :math:`z_h^T R z_h` is maximised, :math:`z_h` being their indicators: for two
-    clusters that is the same.
+    without landmarks, a single flip is evaluated in O(1). For k clusters with the
+    indicators :math:`z_h`, the sum of :math:`z_h^T R z_h` over the clusters is
+    maximised, which is the same problem for two clusters.
 
     Parameters
     ----------
     n_clusters : int, default=2
-        The number of clusters; the published method has two.
+        The number of clusters. The method of [1]_ is for two; more are an extension.
 
     kernel : str or callable, default="rbf"
         A kernel of :func:`sklearn.metrics.pairwise.pairwise_kernels`, a function of two
@@ -59,69 +66,84 @@ class EvolutionaryMaxMarginClustering(KernelClusterer):
         Further arguments of a kernel that is a function.
 
     degrees_of_freedom : "auto" or float, default="auto"
-        How flexible the classifier is, as in `MaxMarginClustering`.
+        Flexibility of the classifier, as in `MaxMarginClustering`.
 
     alpha : float, default=None
-        The ridge parameter :math:`\lambda n`, if you want to give that instead.
+        The ridge parameter :math:`\lambda n`; if given, ``degrees_of_freedom`` is not
+        used.
 
-    balance : float, "free", "equal", array-like or None, default=0.3
-        What is known of the sizes. A share l between 0 and 1: they differ from their
-        mean by at most that share. Other wishes are as in `MaxMarginClustering`; with
-        ``"free"`` the parts of the sum are divided by the sizes to the power 0.7.
+    balance : float, "free", "equal" or array-like, default=0.3
+        Constraint on the cluster sizes. A float l between 0 and 1: each size is between
+        ``1 - l`` and ``1 + l`` times the mean size. Other values are as in
+        `MaxMarginClustering`. The constraint holds for ``labels_`` and is not enforced
+        by ``predict``.
 
-    landmarks : "auto", None, int or array-like, default="auto"
-        Which samples span the functions. ``None``: all, EvoMMC, at a cost of n^2 memory
-        and n^3 time. A number: so many, drawn at random, FastEvoMMC; [1]_ has a tenth
-        or a hundredth of the samples. ``"auto"`` and arrays are as in
+    power : "auto" or float, default="auto"
+        The power of the sizes by which the terms of the sum are divided, between 0 and
+        1. ``"auto"`` is 0, as in [1]_, and 0.7 with ``balance="free"``.
+
+    landmarks : "auto", int, array-like or None, default="auto"
+        Samples that span the functions. ``None``: all samples, EvoMMC, which takes
+        O(n^2) memory and O(n^3) time. An int: the number of landmarks, FastEvoMMC;
+        [1]_ uses a tenth or a hundredth of the samples. ``"auto"`` and arrays are as in
         `MaxMarginClustering`.
 
-    population : int, default=1
+    landmark_selection : {"random", "k-means++", "leader"}, default="random"
+        How landmarks are selected, as in `MaxMarginClustering`; [1]_ draws them at
+        random.
+
+    population_size : int, default=1
         Number of labellings that survive a generation, :math:`\mu` in [1]_.
 
-    offspring : int, default=1
+    n_offspring : int, default=1
         Number of mutations in a generation, :math:`\nu` in [1]_.
 
-    flips : "decreasing" or int, default="decreasing"
+    n_flips : "decreasing" or int, default="decreasing"
         Number of labels flipped in a mutation. ``"decreasing"`` is
         ``max(1, n / (t + 1))`` in generation t.
 
     classification : bool, default=False
-        Whether to label all samples anew by the fitted functions now and then: the
-        intermediate classification steps that [1]_ proposes.
+        Whether to relabel all samples by the fitted functions after rounds 1, 2, 4, 8
+        and so on: the intermediate classification steps that [1]_ proposes.
 
-    init : {"k-means", "random"} or array-like of shape (n_samples,)
-        Labels to start from: of k-means on the samples (on the rows of a precomputed
-        kernel), the default, which [1]_ leaves to future work; random ones, as
-        published; or given ones, for one start. They are brought within the size
-        limits.
+    init : {"k-means", "random"} or array-like of shape (n_samples,), default="k-means"
+        Starting labels: those of k-means on the samples (on the rows of a precomputed
+        kernel), which [1]_ leaves to future work; random labels, as in [1]_; or given
+        labels. Labels that violate the size constraint are changed to meet it.
 
     n_init : "auto" or int, default="auto"
-        Number of starts, of which the best objective wins: 20 up to 500 samples and 4
-        from 2500 on.
+        Number of runs with different seeds; the one with the best objective is kept.
+        With n distinct samples, ``"auto"`` is
+        ``max(4, min(10000 // n, 20) + 1000 // n)``, which is 22 for 500 samples and 4
+        for more than 2000. If ``init`` is an array, there is one run.
 
     max_iter : int, default=1000
-        Largest number of rounds of a run, n mutations of each member.
+        Maximum number of rounds of a run; a round is n mutations of each member of the
+        population.
 
     n_jobs : int, default=None
-        Number of threads for the starts. The result does not depend on it.
+        Number of threads for the runs. The result does not depend on it.
 
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts, the mutations and the landmarks.
+        Seed of the starting labels, the mutations, the landmarks and the samples from
+        which a median distance is taken.
 
     verbose : int, default=0
-        1 prints the objective after each round.
+        If not 0, the objective is printed after each round.
 
     Attributes
     ----------
     labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample. With ``balance="free"`` it equals ``predict(X)``.
+        Cluster of each sample. It equals ``predict(X)`` if ``balance="free"`` and
+        ``power`` is not 0; with size limits a few samples may differ.
     n_clusters_ : int
         The number of clusters.
     objective_ : float
         The objective of the best run, larger is better. For two clusters
-        ``F = 1 + (1' R 1 - 2 objective_) / n``.
+        ``F = 1 + (1' R 1 - 2 objective_) / n`` if the power is 0.
     history_ : ndarray of shape (n_iter_ + 1,)
-        The best objective at the start of that run and after each round.
+        The best objective of the population at the start of that run and after each
+        round.
     n_iter_ : int
         Number of rounds of that run.
     alpha_ : float
@@ -135,7 +157,9 @@ class EvolutionaryMaxMarginClustering(KernelClusterer):
 
     Notes
     -----
-    Equal samples are merged and always share a cluster.
+    Equal samples are merged and always share a cluster; a sample of weight 3 is the
+    same as three equal samples. With a fixed ``random_state`` the labels do not depend
+    on the order of the rows. Neither holds for ``kernel="precomputed"``.
 
     References
     ----------
@@ -166,10 +190,12 @@ class EvolutionaryMaxMarginClustering(KernelClusterer):
         degrees_of_freedom="auto",
         alpha=None,
         balance=0.3,
+        power="auto",
         landmarks="auto",
-        population=1,
-        offspring=1,
-        flips="decreasing",
+        landmark_selection="random",
+        population_size=1,
+        n_offspring=1,
+        n_flips="decreasing",
         classification=False,
         init="k-means",
         n_init="auto",
@@ -187,10 +213,12 @@ class EvolutionaryMaxMarginClustering(KernelClusterer):
         self.degrees_of_freedom = degrees_of_freedom
         self.alpha = alpha
         self.balance = balance
+        self.power = power
         self.landmarks = landmarks
-        self.population = population
-        self.offspring = offspring
-        self.flips = flips
+        self.landmark_selection = landmark_selection
+        self.population_size = population_size
+        self.n_offspring = n_offspring
+        self.n_flips = n_flips
         self.classification = classification
         self.init = init
         self.n_init = n_init
@@ -200,26 +228,30 @@ class EvolutionaryMaxMarginClustering(KernelClusterer):
         self.verbose = verbose
 
     def _check(self):
-        check_integer("population", self.population)
-        check_integer("offspring", self.offspring)
+        check_integer("population_size", self.population_size)
+        check_integer("n_offspring", self.n_offspring)
         check_ridge(self)
         if self.n_init != "auto":
             check_integer("n_init", self.n_init)
-        if isinstance(self.flips, str):
-            if self.flips != "decreasing":
+        if isinstance(self.n_flips, str):
+            if self.n_flips != "decreasing":
                 raise ValueError(
-                    f"flips={self.flips!r} is not known: give 'decreasing' or a number."
+                    f"n_flips={self.n_flips!r} is not known: use 'decreasing' or an "
+                    "int."
                 )
         else:
-            check_integer("flips", self.flips)
-        if isinstance(self.init, str) and self.init not in STARTS:
-            raise ValueError(
-                f"init={self.init!r} is not known: use {STARTS} or labels."
-            )
+            check_integer("n_flips", self.n_flips)
+        if isinstance(self.init, str):
+            check_choice("init", self.init, INITS, "or an array of labels")
+        check_power(self.power)
+
+    @property
+    def _power(self):
+        if not isinstance(self.power, str):
+            return float(self.power)
+        return KERNEL_POWER if is_free(self.balance) else 0.0
 
     def _solve(self, task: Task):
-        free = isinstance(self.balance, str) and self.balance == "free"
-        balance = task.balance._replace(power=KERNEL_POWER if free else 0.0)
         smoother = make_smoother(
             task.X,
             task.sample,
@@ -227,20 +259,18 @@ class EvolutionaryMaxMarginClustering(KernelClusterer):
             Ridge(self.alpha, self.degrees_of_freedom),
             task.landmarks,
             task.random,
-            task.n_threads,
         )
-        run = self._search(task, smoother, balance)
-        model, decisions = model_of_labels(
-            smoother, run.labels, task.n_clusters, balance.power
-        )
-        if free:  # what can still gain, gains
+        run = self._search(task, smoother, task.balance)
+        targets = indicators(run.labels, task.n_clusters)
+        model, decisions = model_of_targets(smoother, targets, self._power)
+        if is_free(self.balance) and self._power > 0:
             run = replace(run, labels=decisions.argmax(axis=1))
         self.alpha_ = smoother.alpha
         self.degrees_of_freedom_ = smoother.degrees_of_freedom
         return run, model
 
     def _search(self, task: Task, smoother: Smoother, balance: Balance):
-        """Return the best of the runs."""
+        """Return the run with the best objective."""
         weights = task.weights
         if isinstance(smoother, LowRankSmoother):
             rows, whole = smoother.features * weights[:, None], False
@@ -256,7 +286,7 @@ class EvolutionaryMaxMarginClustering(KernelClusterer):
                 if given
                 else [
                     labels_within(weights, balance, random)
-                    for _ in range(self.population)
+                    for _ in range(self.population_size)
                 ]
             )
             return evolve(
@@ -266,8 +296,8 @@ class EvolutionaryMaxMarginClustering(KernelClusterer):
                 balance,
                 random,
                 whole=whole,
-                n_offspring=self.offspring,
-                n_flips=None if self.flips == "decreasing" else self.flips,
+                n_offspring=self.n_offspring,
+                n_flips=None if self.n_flips == "decreasing" else self.n_flips,
                 classification=self.classification,
                 max_iter=self.max_iter,
                 on_iteration=task.on_iteration,
@@ -276,31 +306,35 @@ class EvolutionaryMaxMarginClustering(KernelClusterer):
         return best_of(one, len(given) or n_init, self.n_jobs, task.random)
 
     def _given_starts(self, task: Task, balance: Balance, n_init: int):
-        """Return the labels of each member for each start, none if they are random."""
+        """Return the starting labels of each member for each run.
+
+        The list is empty for ``init="random"``: each run then draws its own.
+        """
         n_samples, n_clusters = len(task.weights), task.n_clusters
         init = check_init(self.init, n_clusters, task.sample)
         if n_samples <= n_clusters:
-            return [[np.arange(n_samples)] * self.population]
+            return [[np.arange(n_samples)] * self.population_size]
         if isinstance(init, np.ndarray):
-            wishes = indicators(init, n_clusters)
-            return [[self._within(wishes, task, balance)] * self.population]
+            scores = indicators(init, n_clusters)
+            return [[self._within(scores, task, balance)] * self.population_size]
         if init == "random":
             return []
         return [
             [
-                self._within(k_means_wishes(task), task, balance)
-                for _ in range(self.population)
+                self._within(k_means_scores(task), task, balance)
+                for _ in range(self.population_size)
             ]
             for _ in range(n_init)
         ]
 
-    def _within(self, wishes, task: Task, balance: Balance):
-        labels = assign_within_limits(wishes, task.weights, balance.limits)
+    def _within(self, scores, task: Task, balance: Balance):
+        """Return the labels with the largest scores that meet the size limits."""
+        labels = assign_within_limits(scores, task.weights, balance.limits)
         return fill_empty(labels, task.n_clusters, task.random)
 
 
-def k_means_wishes(task: Task) -> np.ndarray:
-    """Return minus the distances of the samples to the centres of k-means (n x k)."""
+def k_means_scores(task: Task) -> np.ndarray:
+    """Return the negative distances of the samples to k-means centres (n x k)."""
     samples = task.X[task.sample.indices]
     means = KMeans(task.n_clusters, n_init=1, random_state=task.random)
     distances: np.ndarray = means.fit_transform(samples, sample_weight=task.weights)

@@ -1,10 +1,10 @@
-"""`LeaderClustering`, one pass over the samples with a radius."""
+"""`LeaderClustering`: clusters of a given radius in one pass over the samples."""
 
-import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.metrics import pairwise_distances_argmin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from maxmargin.clustering.base import validate_samples
 from maxmargin.clustering.parameters import (
     check_integer,
     check_positive,
@@ -16,28 +16,32 @@ from maxmargin.kernels.leader import find_leaders, leader_centers
 class LeaderClustering(ClusterMixin, BaseEstimator):
     """Leader clustering: clusters of a given radius, in one pass over the samples.
 
-    Samples are taken in their order. One that is nearer than ``radius`` to the closest
-    centre joins it, and the centre becomes the mean of what joined it; any other is a
-    new centre. There is no number of clusters to give, and a fit takes O(n m) time for
-    m centres.
+    Samples are processed in their order. A sample whose distance to the nearest centre
+    is less than ``radius`` joins that centre, and the centre moves to the mean of the
+    samples that joined it. Otherwise the sample becomes a new centre. The number of
+    clusters follows from the radius. A fit takes O(n m) time for n samples and m
+    centres.
 
     Parameters
     ----------
     radius : float or "auto", default="auto"
-        How near to a centre a sample must be to join it. ``"auto"`` finds the smallest
-        radius that yields at most ``n_centers`` centres, by bisection.
+        The distance below which a sample joins a centre. ``"auto"`` searches by
+        bisection for a radius that yields ``n_centers`` centres.
 
     n_centers : int, default=8
-        The number of centres at which ``radius="auto"`` aims; it may end up some short
-        of it where samples are tied. Not used with a given radius.
+        The number of centres for ``radius="auto"``. There are never more, and there are
+        fewer if no radius that was tried yields this number. Not used if ``radius`` is
+        given.
 
     Attributes
     ----------
-    cluster_centers_ : ndarray of shape (n_centers, n_features)
-        The means of the samples that joined each centre, in the order of its leader.
+    cluster_centers_ : ndarray of shape (n_clusters, n_features)
+        The mean of the samples that joined each centre, in the order in which centres
+        were found.
     labels_ : ndarray of shape (n_samples,)
-        The centre closest to each sample once all are found: equal to ``predict(X)``.
-        As centres move, it need not be the one that the sample joined.
+        The nearest of the final centres for each sample; always equal to
+        ``predict(X)``. As centres move during the pass, it may differ from the centre
+        that the sample joined.
     radius_ : float
         The radius used.
     n_features_in_ : int
@@ -47,8 +51,9 @@ class LeaderClustering(ClusterMixin, BaseEstimator):
 
     Notes
     -----
-    The order of the samples matters: shuffle them if it tells something. A sample of
-    weight 3 is the same as three equal samples in a row.
+    The result depends on the order of the samples: shuffle them if they are sorted. A
+    sample of weight 3 is the same as three equal samples in a row. A sample of weight 0
+    has no influence on the centres and gets a label.
 
     References
     ----------
@@ -95,7 +100,7 @@ class LeaderClustering(ClusterMixin, BaseEstimator):
             check_integer("n_centers", self.n_centers)
         else:
             check_positive("radius", self.radius)
-        X = self._validate(X, reset=True)
+        X = validate_samples(self, X, reset=True, min_samples=1)
         weights = check_weights(sample_weight, X.shape[0])
         if automatic:
             self.cluster_centers_, self.radius_ = find_leaders(
@@ -108,7 +113,7 @@ class LeaderClustering(ClusterMixin, BaseEstimator):
         return self
 
     def predict(self, X):
-        """Return the centre closest to each sample.
+        """Return the nearest centre of each sample.
 
         Parameters
         ----------
@@ -119,17 +124,7 @@ class LeaderClustering(ClusterMixin, BaseEstimator):
         labels : ndarray of shape (n_samples,)
         """
         check_is_fitted(self)
-        return self._nearest(self._validate(X, reset=False))
+        return self._nearest(validate_samples(self, X, reset=False))
 
     def _nearest(self, X):
         return pairwise_distances_argmin(X, self.cluster_centers_)
-
-    def _validate(self, X, reset):
-        return validate_data(
-            self,
-            X,
-            reset=reset,
-            accept_sparse="csr",
-            dtype=[np.float64, np.float32],
-            order="C",
-        )

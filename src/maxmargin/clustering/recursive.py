@@ -1,4 +1,4 @@
-"""`RecursiveBisection`: a clusterer for two clusters, made one for many."""
+"""`RecursiveBisection`: many clusters by a clusterer for two."""
 
 import warnings
 
@@ -7,8 +7,9 @@ from sklearn.base import BaseEstimator, ClusterMixin, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
+from maxmargin.clustering.base import check_n_samples, validate_samples
 from maxmargin.clustering.candidates import split_margin
 from maxmargin.clustering.max_margin import MaxMarginClustering
 from maxmargin.clustering.parameters import check_integer, check_weights
@@ -22,25 +23,26 @@ def _can_predict(bisection):
 
 
 class RecursiveBisection(ClusterMixin, BaseEstimator):
-    r"""Many clusters by parting in two again and again.
+    r"""Divisive clustering: clusters are split in two until there are enough.
 
-    All samples are parted into two clusters, and then, until there are enough, the
-    cluster whose parts have the widest margin between them, as the recursion of [1]_.
-    Each cluster's split is computed once, when the cluster comes up. Its margin is
+    All samples are split into two clusters. Then the cluster whose parts have the
+    largest margin between them is split, until there are ``n_clusters``, as in the
+    recursion of [1]_. The margin of a split is
 
     .. math:: 1 - \frac{\sum_i w_i \|z_i - f_{-i}(x_i)\|^2}
                        {\sum_i w_i \|z_i - \bar z\|^2},
 
-    the share of the parts' indicators :math:`z_i` that least squares predicts for
-    samples left out. It has no unit and does not depend on the clusterer: 1 if every
-    sample can tell its side from the others, 0 if none can.
+    the leave-one-out :math:`R^2` of regularised least squares that predicts the
+    indicators :math:`z_i` of the parts. It has no unit and can be computed for the
+    splits of any clusterer: 1 if the part of each sample is predicted by the other
+    samples, 0 if the prediction is no better than the mean :math:`\bar z`.
 
     Parameters
     ----------
     estimator : estimator object, default=None
-        A clusterer into two clusters, with ``labels_`` and, for new samples,
-        ``predict``. Where it has the parameters ``n_clusters`` and ``random_state``,
-        they are set. By default `MaxMarginClustering`.
+        A clusterer with ``labels_``. If it has the parameters ``n_clusters`` and
+        ``random_state``, they are set to 2 and to a seed. New samples can be predicted
+        if it has ``predict``. None is `MaxMarginClustering` with default parameters.
 
     n_clusters : int, default=8
         The number of clusters.
@@ -51,16 +53,24 @@ class RecursiveBisection(ClusterMixin, BaseEstimator):
     Attributes
     ----------
     labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample, counted along the leaves of the tree.
+        Cluster of each sample, numbered along the leaves of the tree. It equals
+        ``predict(X)`` if that holds for the estimator, as for `MaxMarginClustering`
+        with ``balance="free"``.
     tree_ : SplitNode
-        All samples, with ``indices``, ``size``, ``margin``, ``children`` and the fitted
-        ``estimator`` of each split, and ``label`` of each leaf.
+        The root of the tree, with ``indices``, ``size``, ``margin``, ``children`` and
+        the fitted ``estimator`` of each split, and the ``label`` of each leaf.
     n_clusters_ : int
-        The number of clusters; smaller than asked for where nothing can be parted.
+        The number of clusters; less than ``n_clusters`` if no cluster can be split any
+        further.
     n_features_in_ : int
         Number of features seen during fit.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, if they all have string names.
+
+    Notes
+    -----
+    The labels depend on the order of the rows only if those of the estimator do, and
+    sample weights have the meaning that they have for the estimator.
 
     References
     ----------
@@ -96,70 +106,67 @@ class RecursiveBisection(ClusterMixin, BaseEstimator):
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Samples, or what the estimator takes for them.
+            Samples, or a kernel matrix if the estimator takes one.
         y : Ignored
             Present for the conventions of scikit-learn.
         sample_weight : array-like of shape (n_samples,), default=None
-            Weight of each sample, for an estimator that takes weights.
+            Weight of each sample; the estimator's ``fit`` must have the parameter
+            ``sample_weight``.
 
         Returns
         -------
         self : object
         """
         check_integer("n_clusters", self.n_clusters)
-        X = self._validate(X, reset=True)
+        X = validate_samples(self, X, reset=True)
         if get_tags(self).input_tags.pairwise:
             check_kernel_matrix(X)
         n_samples = X.shape[0]
-        if n_samples < self.n_clusters:
-            raise ValueError(
-                f"n_samples={n_samples} should be >= n_clusters={self.n_clusters}: "
-                "give more samples or ask for fewer clusters."
-            )
+        check_n_samples(n_samples, self.n_clusters)
         if sample_weight is not None and not self._takes_weights():
             raise ValueError(
-                f"{type(self._binary()).__name__} takes no sample_weight: leave it out."
+                f"{type(self._binary()).__name__} takes no sample_weight: pass None."
             )
         weights = check_weights(sample_weight, n_samples)
         random = check_random_state(self.random_state)
-        with single_threaded_libraries() as n_threads:
-            self._grow(X, weights, random, n_threads)
+        with single_threaded_libraries():
+            self._grow(X, weights, random)
         if self.n_clusters_ < self.n_clusters:
             warnings.warn(
                 f"Found {self.n_clusters_} clusters instead of {self.n_clusters}: "
-                "what is left cannot be parted.",
+                "none of them can be split.",
                 ConvergenceWarning,
                 stacklevel=2,
             )
         return self
 
-    def _grow(self, X, weights, random, n_threads):
-        """Part the leaf with the widest margin until there are enough."""
+    def _grow(self, X, weights, random):
+        """Split the leaf with the largest margin until there are enough clusters."""
         self.tree_ = SplitNode(np.arange(X.shape[0]))
         leaves = [self.tree_]
         if self.n_clusters > 1:
-            self._try_split(self.tree_, X, weights, random, n_threads)
+            self._try_split(self.tree_, X, weights, random)
         while len(leaves) < self.n_clusters:
-            widest = max(leaves, key=lambda leaf: leaf.margin)
-            if widest.candidate is None:
+            best = max(leaves, key=lambda leaf: leaf.margin)
+            if best.candidate is None:
                 break
-            parts = widest.split()
-            place = leaves.index(widest)
-            leaves[place : place + 1] = parts
+            parts = best.split()
+            position = leaves.index(best)
+            leaves[position : position + 1] = parts
             if len(leaves) < self.n_clusters:
                 for child in parts:
-                    self._try_split(child, X, weights, random, n_threads)
+                    self._try_split(child, X, weights, random)
         self.n_clusters_ = len(leaves)
         self.labels_ = np.empty(X.shape[0], dtype=np.int64)
         for label, leaf in enumerate(leaves):
             leaf.finish(label)
             self.labels_[leaf.indices] = label
 
-    def _try_split(self, node, X, weights, random, n_threads):
-        """Find the two parts of a node and the margin between them, if there are any.
+    def _try_split(self, node, X, weights, random):
+        """Find a split of a node and its margin.
 
-        What the estimator refuses to part stays whole, unless it is all samples: then
-        the user has to know why.
+        If the estimator raises an error or finds one cluster, the node is not split. An
+        error at the root is raised.
         """
         rows = self._rows(X, node.indices, node.indices)
         own = weights[node.indices]
@@ -174,42 +181,31 @@ class RecursiveBisection(ClusterMixin, BaseEstimator):
         if set(labels[own > 0]) != {0, 1}:
             return
         pairwise = get_tags(self).input_tags.pairwise
-        margin = split_margin(rows, labels, own, pairwise, random, n_threads)
+        margin = split_margin(rows, labels, own, pairwise, random)
         node.propose(binary, labels, margin)
 
     def _binary(self, seed=None):
-        """Return a fresh clusterer for two clusters."""
+        """Return a clone of the clusterer with two clusters."""
         given = MaxMarginClustering() if self.estimator is None else self.estimator
         binary = clone(given)
-        wishes = {"n_clusters": 2}
+        parameters = {"n_clusters": 2}
         if seed is not None:
-            wishes["random_state"] = seed
+            parameters["random_state"] = seed
         known = binary.get_params(deep=False)
-        return binary.set_params(**{k: v for k, v in wishes.items() if k in known})
+        return binary.set_params(**{k: v for k, v in parameters.items() if k in known})
 
     def _takes_weights(self):
         return has_fit_parameter(self._binary(), "sample_weight")
 
     def _rows(self, X, rows, columns):
-        """Return some samples, of a kernel matrix with the columns they need."""
+        """Return some samples; of a kernel matrix, the given rows and columns."""
         if get_tags(self).input_tags.pairwise:
             return X[np.ix_(rows, columns)]
         return X[rows]
 
-    def _validate(self, X, reset):
-        return validate_data(
-            self,
-            X,
-            reset=reset,
-            accept_sparse="csr" if get_tags(self).input_tags.sparse else False,
-            ensure_min_samples=2 if reset else 1,
-            dtype=[np.float64, np.float32],
-            order="C",
-        )
-
     @available_if(_can_predict)
     def predict(self, X):
-        """Return the cluster of each sample, found by walking down the tree.
+        """Return the cluster of each sample, found by descending the tree.
 
         Parameters
         ----------
@@ -220,7 +216,7 @@ class RecursiveBisection(ClusterMixin, BaseEstimator):
         labels : ndarray of shape (n_samples,)
         """
         check_is_fitted(self)
-        X = self._validate(X, reset=False)
+        X = validate_samples(self, X, reset=False)
         labels = np.empty(X.shape[0], dtype=np.int64)
         waiting = [(self.tree_, np.arange(X.shape[0]))]
         while waiting:
@@ -239,12 +235,12 @@ class RecursiveBisection(ClusterMixin, BaseEstimator):
         return self.tree_.to_text()
 
     def plot(self, ax=None):
-        """Draw the tree, with sizes and margins; needs the extra ``plot``.
+        """Draw the tree with sizes and margins; needs the extra ``plot``.
 
         Parameters
         ----------
         ax : matplotlib axes, default=None
-            Where to draw; new ones by default.
+            Axes to draw in; by default those of a new figure.
 
         Returns
         -------

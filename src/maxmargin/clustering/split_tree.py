@@ -1,4 +1,4 @@
-"""A tree of splits, to be walked, printed and drawn."""
+"""A binary tree of splits, with text and plot."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -8,20 +8,20 @@ import numpy as np
 
 @dataclass(eq=False)
 class SplitNode:
-    """Some samples, and how they were parted in two.
+    """A set of samples, and its split in two.
 
     Attributes
     ----------
     indices : ndarray of shape (size,)
-        Positions of the samples among all.
+        Row numbers of the samples.
     margin : float
-        How wide the margin of the split is; minus infinity if there is none.
+        The margin of the split, minus infinity if there is none.
     children : tuple of two SplitNode, or None
-        The parts; a leaf has none.
+        The parts; None for a leaf.
     estimator : object or None
-        The fitted clusterer that parts samples among the children.
+        The fitted clusterer that assigns samples to the children.
     label : int or None
-        The cluster that a leaf is.
+        The cluster of a leaf.
     """
 
     indices: np.ndarray
@@ -29,7 +29,7 @@ class SplitNode:
     children: "tuple[SplitNode, SplitNode] | None" = None
     estimator: Any = None
     label: int | None = None
-    # A split that was found and not made: the clusterer and its labels.
+    # A split that is not made yet: the fitted clusterer and its labels.
     candidate: tuple[Any, np.ndarray] | None = field(default=None, repr=False)
 
     @property
@@ -38,12 +38,12 @@ class SplitNode:
         return len(self.indices)
 
     def propose(self, estimator: Any, labels: np.ndarray, margin: float) -> None:
-        """Keep a split that can be made later."""
+        """Store a split that can be made later."""
         self.candidate = estimator, labels
         self.margin = margin
 
     def split(self) -> "tuple[SplitNode, SplitNode]":
-        """Make the split that was proposed, and return the parts."""
+        """Make the stored split and return the parts."""
         assert self.candidate is not None
         self.estimator, labels = self.candidate
         self.candidate = None
@@ -54,12 +54,12 @@ class SplitNode:
         return self.children
 
     def finish(self, label: int) -> None:
-        """Make the node a cluster, and forget a split that was not made."""
+        """Make the node a leaf and delete its stored split."""
         self.label = label
         self.candidate = None
 
     def describe(self) -> str:
-        """Return the node in a few words."""
+        """Return the size, and the cluster or the margin, as text."""
         unit = "sample" if self.size == 1 else "samples"
         if self.children is None:
             return f"cluster {self.label}: {self.size} {unit}"
@@ -75,13 +75,13 @@ class SplitNode:
         return "\n".join(lines)
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw the tree below the node and return the axes."""
+        """Draw the tree below the node; return the axes."""
         if ax is None:
             try:
                 import matplotlib.pyplot as plt
             except ImportError as error:
                 raise ImportError(
-                    "Drawing needs matplotlib: pip install 'maxmargin[plot]'."
+                    "plot needs matplotlib: pip install 'maxmargin[plot]'."
                 ) from error
             ax = plt.figure(layout="constrained").add_subplot()
         leaves = iter(range(self.size))
@@ -91,7 +91,7 @@ class SplitNode:
         return ax
 
     def _draw(self, ax: Any, leaves: Any, depth: int) -> float:
-        """Draw the node between its children, leaves side by side; return where."""
+        """Draw the node above the middle of its children; return its x position."""
         if self.children is None:
             x = float(next(leaves))
         else:
@@ -102,5 +102,5 @@ class SplitNode:
         text = self.describe().replace(": ", "\n").replace(", ", "\n")
         box = {"boxstyle": "round", "facecolor": "white", "edgecolor": "0.6"}
         ax.text(x, -depth, text, ha="center", va="center", fontsize="small", bbox=box)
-        ax.plot(x, -depth, alpha=0)  # so that the limits of the axes hold the text
+        ax.plot(x, -depth, alpha=0)  # extends the limits of the axes to the text
         return x

@@ -1,7 +1,5 @@
-"""Data to try things on."""
+"""Data sets: generators and loaders."""
 
-from maxmargin.datasets.bent import make_bent_clusters
-from maxmargin.datasets.checkerboard import make_checkerboard
 from maxmargin.datasets.evolving import (
     EVOLVING,
     TimedSamples,
@@ -10,6 +8,7 @@ from maxmargin.datasets.evolving import (
     make_evolving_gaussians,
     network_snapshots,
 )
+from maxmargin.datasets.generators import make_bent_clusters, make_checkerboard
 from maxmargin.datasets.suite import SUITE, Dataset, MissingData, load_dataset
 
 __all__ = [

@@ -1,7 +1,5 @@
-"""Data that change: generators, loaders, and networks as rows."""
+"""Data that change over time: generators, loaders, and networks as samples."""
 
-import os
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,13 +7,13 @@ import scipy.sparse as sp
 from sklearn.preprocessing import StandardScaler, normalize
 from sklearn.utils import check_random_state
 
-from maxmargin.datasets.suite import MissingData
+from maxmargin.datasets.suite import MissingData, find_data_file
 
 CENTERS = np.array([[3.0, 5.0], [3.0, 1.0]])
 DIRECTIONS = np.array([[1.0, -1.0], [-1.0, 1.0]])
 DAY = 86_400
 
-# Names, and the width of a time step in the units of the file.
+# Names of the data sets, and the length of a time step in the units of the file.
 EVOLVING = {
     "us_senate_rollcalls_80_110": 1,
     "high_school_2013_contacts": DAY,
@@ -28,7 +26,7 @@ EVOLVING = {
 
 
 class TimedSamples(NamedTuple):
-    """One snapshot with the classes of its objects."""
+    """The objects of one time step, with their classes."""
 
     time: Any
     ids: np.ndarray
@@ -43,25 +41,27 @@ def make_evolving_gaussians(
     drift: float = 0.5,
     random_state: int | np.random.RandomState | None = None,
 ) -> list[TimedSamples]:
-    """Draw two Gaussian clusters that pass each other, as Fan et al. (2012) do.
+    """Generate two Gaussian clusters that pass each other, as in Fan et al. (2012).
 
-    Half of the points start around (3, 5), half around (3, 1), with unit variance.
-    From step to step each moves by uniform noise between 0 and ``drift`` along each
-    axis, to the lower right in the first cluster, to the upper left in the second.
+    Half of the objects start around (3, 5), half around (3, 1), with unit variance.
+    In each step they move by uniform noise between 0 and ``drift`` along each axis, to
+    the lower right in the first cluster, to the upper left in the second.
 
     Parameters
     ----------
     n_objects : int, default=1500
+        Number of objects.
     n_steps : int, default=12
-        Steps after the start, so that there is one more snapshot.
+        Number of steps; there is one more snapshot, the start.
     drift : float, default=0.5
         Largest move along an axis in one step.
     random_state : int, RandomState instance or None, default=None
+        Seed of the start and the moves.
 
     Returns
     -------
     snapshots : list of TimedSamples
-        With time, ids, X and y.
+        With ``time``, ``ids``, ``X`` and ``y``.
 
     Examples
     --------
@@ -84,23 +84,29 @@ def drift_classes(
     drift: float = 0.1,
     random_state: int | np.random.RandomState | None = None,
 ) -> list[TimedSamples]:
-    """Let the classes of a data set drift, each in a direction of its own.
+    """Let the classes of a data set drift, each in its own direction.
 
-    Features are brought to [0, 1]. From step to step each sample moves by uniform noise
-    between 0 and ``drift`` along each axis, with signs that its class keeps.
+    Features are scaled to [0, 1]. In each step every sample moves by uniform noise
+    between 0 and ``drift`` along each axis, with random signs that are the same for all
+    samples of a class and all steps.
 
     Parameters
     ----------
     X : array-like of shape (n_objects, n_features)
+        Samples at the start.
     y : array-like of shape (n_objects,)
-        Classes.
+        Their classes.
     n_steps : int, default=12
+        Number of steps; there is one more snapshot, the start.
     drift : float, default=0.1
+        Largest move along an axis in one step.
     random_state : int, RandomState instance or None, default=None
+        Seed of the directions and the moves.
 
     Returns
     -------
     snapshots : list of TimedSamples
+        With ``time``, ``ids``, ``X`` and ``y``.
 
     Examples
     --------
@@ -135,29 +141,30 @@ def _drift(
 
 
 def network_snapshots(edges: Any, n_nodes: int, width: float = 1) -> list[TimedSamples]:
-    """Turn an edge list with times into rows that can be clustered.
+    """Convert an edge list with times to snapshots with a sample for each node.
 
-    Edges of one stretch of time make a network with the adjacency A, whose entries are
-    ``log(1 + number of edges)``, and whose diagonal is that of the strongest tie of
-    each node, so that a node is among its own neighbours. The row of a node in
-    ``D^-1/2 A D^-1/2``, brought to length one, over all nodes as columns, is what it is
-    told by: nodes with the same neighbours are alike, in this stretch and across
-    stretches.
+    The edges of one time step make a network with the adjacency matrix A. Its entries
+    are ``log(1 + number of edges)``. Its diagonal has the largest entry of each row, so
+    that a node is among its own neighbours. The features of a node are its row of
+    ``D^-1/2 A D^-1/2``, with D the diagonal matrix of the row sums, scaled to length
+    one: nodes with the same neighbours are similar, within a snapshot and between
+    snapshots.
 
     Parameters
     ----------
     edges : array-like of shape (n_edges, 3)
-        Time and two nodes, numbers from 0 to n_nodes - 1. An edge counts as often as
-        it occurs.
+        Time and two nodes, ints from 0 to n_nodes - 1. An edge counts as often as it
+        occurs.
     n_nodes : int
+        Number of nodes.
     width : float, default=1
-        Length of a stretch of time; they begin at multiples of it.
+        Length of a time step; steps begin at multiples of it.
 
     Returns
     -------
     snapshots : list of TimedSamples
-        With the number of the stretch as time, the nodes that have an edge as ids, and
-        sparse rows as X; y is -1.
+        ``time`` is the number of the time step, ``ids`` are the nodes that have an
+        edge, ``X`` is sparse with a column for each node, and ``y`` is -1.
 
     Examples
     --------
@@ -168,17 +175,19 @@ def network_snapshots(edges: Any, n_nodes: int, width: float = 1) -> list[TimedS
     """
     edges = np.asarray(edges)
     if edges.ndim != 2 or edges.shape[1] != 3:
-        raise ValueError(f"edges have shape {edges.shape}: give time and two nodes.")
+        raise ValueError(
+            f"edges has shape {edges.shape}: give three columns, time and two nodes."
+        )
     nodes = edges[:, 1:].astype(np.int64)
     if len(nodes) and (nodes.min() < 0 or nodes.max() >= n_nodes):
         raise ValueError(
-            f"edges have nodes from {nodes.min()} to {nodes.max()}: they must lie "
+            f"edges has nodes from {nodes.min()} to {nodes.max()}: they must be "
             f"between 0 and n_nodes - 1 = {n_nodes - 1}."
         )
-    stretch = np.floor_divide(edges[:, 0], width).astype(np.int64)
+    steps = np.floor_divide(edges[:, 0], width).astype(np.int64)
     snapshots = []
-    for time in np.unique(stretch):
-        pairs = nodes[stretch == time]
+    for time in np.unique(steps):
+        pairs = nodes[steps == time]
         pairs = pairs[pairs[:, 0] != pairs[:, 1]]
         if not len(pairs):
             continue
@@ -187,20 +196,27 @@ def network_snapshots(edges: Any, n_nodes: int, width: float = 1) -> list[TimedS
         A = sp.csr_array((ones, (both[:, 0], both[:, 1])), shape=(n_nodes, n_nodes))
         A.sum_duplicates()
         A.data = np.log1p(A.data)
-        rows, ids = similarity_rows(A)
-        snapshots.append(TimedSamples(int(time), ids, rows, np.full(len(ids), -1)))
+        samples = node_samples(A)
+        y = np.full(len(samples.ids), -1)
+        snapshots.append(TimedSamples(int(time), samples.ids, samples.X, y))
     return snapshots
 
 
-def similarity_rows(A: Any) -> tuple[Any, np.ndarray]:
-    """Return the nodes with a tie, their rows of the normalised adjacency in front.
+class NodeSamples(NamedTuple):
+    """The nodes that have an edge, and their features."""
 
-    Rows have length one, over all nodes as columns.
+    ids: np.ndarray  # (n_samples,)
+    X: Any  # CSR (n_samples, n_nodes)
+
+
+def node_samples(A: Any) -> NodeSamples:
+    """Return the rows of ``D^-1/2 A D^-1/2``, scaled to length one, with their nodes.
 
     Parameters
     ----------
     A : {array-like, sparse matrix} of shape (n_nodes, n_nodes)
-        Symmetric, without negative values.
+        Symmetric adjacency matrix, without negative values. Its diagonal is raised to
+        the largest entry of each row.
     """
     A = sp.csr_array(A)
     strongest = A.max(axis=1).toarray().ravel()
@@ -209,15 +225,16 @@ def similarity_rows(A: Any) -> tuple[Any, np.ndarray]:
     ids = np.flatnonzero(degrees > 0)
     roots = 1.0 / np.sqrt(np.where(degrees > 0, degrees, 1.0))
     rows = sp.csr_matrix(sp.diags_array(roots) @ A @ sp.diags_array(roots))
-    return normalize(rows[ids]), ids
+    return NodeSamples(ids, normalize(rows[ids]))
 
 
 def load_evolving(name: str) -> list[TimedSamples]:
-    """Return a public data set with time steps, from the folder of the data.
+    """Load a public data set with time steps from the folder ``MAXMARGIN_DATA``.
 
-    The roll calls give the share of votes in which two senators agree, beyond what
-    chance gives, as a network over all senators; contacts give one for each day or
-    part of a day; the others are measurements, standardised over all times.
+    The roll calls are networks of senators: the weight of an edge is the share of votes
+    in which two senators agree minus the share in which they differ, or 0 if that is
+    negative. The contacts are networks, one for each day. The other data sets are
+    measurements, standardised over all time steps.
 
     Parameters
     ----------
@@ -227,6 +244,7 @@ def load_evolving(name: str) -> list[TimedSamples]:
     Returns
     -------
     snapshots : list of TimedSamples
+        With ``time``, ``ids``, ``X`` and ``y``.
 
     Examples
     --------
@@ -234,16 +252,19 @@ def load_evolving(name: str) -> list[TimedSamples]:
     >>> try:
     ...     steps = load_evolving(sorted(EVOLVING)[0])
     ... except MissingData:
-    ...     steps = []  # there is no folder MAXMARGIN_DATA
+    ...     steps = []  # the folder MAXMARGIN_DATA does not have the file
     """
     if name not in EVOLVING:
         raise ValueError(f"{name!r} is not known: use one of {sorted(EVOLVING)}.")
-    path = Path(os.environ.get("MAXMARGIN_DATA", "")) / f"{name}.npz"
-    if "MAXMARGIN_DATA" not in os.environ or not path.exists():
-        raise MissingData(f"{name}: not in the folder MAXMARGIN_DATA.")
+    path = find_data_file(name)
+    if path is None:
+        raise MissingData(
+            f"{name}.npz was not found: set the environment variable MAXMARGIN_DATA to "
+            "the folder that has it."
+        )
     with np.load(path) as file:
-        wanted = ("X", "y", "time", "object", "edges", "n_rollcalls")
-        arrays = {key: file[key] for key in wanted if key in file}
+        keys = ("X", "y", "time", "object", "edges", "n_rollcalls")
+        arrays = {key: file[key] for key in keys if key in file}
     if "edges" in arrays:
         return _contacts(arrays, EVOLVING[name])
     if "n_rollcalls" in arrays:
@@ -262,17 +283,18 @@ def _rollcalls(arrays: dict[str, np.ndarray]) -> list[TimedSamples]:
     snapshots = []
     for time in np.unique(arrays["time"]):
         here = np.flatnonzero(arrays["time"] == time)
-        votes = arrays["X"][here].astype(np.float64)
+        votes = arrays["X"][here].astype(np.float64)  # 1 yes, -1 no, 0 neither
         both = np.abs(votes) @ np.abs(votes).T  # votes in which two took part
         agreement = np.maximum(votes @ votes.T, 0.0) / np.maximum(both, 1.0)
         np.fill_diagonal(agreement, 0.0)
         senators = arrays["object"][here]
         A = np.zeros((n_senators, n_senators))
         A[np.ix_(senators, senators)] = agreement
-        rows, ids = similarity_rows(A)
+        samples = node_samples(A)
         order = np.argsort(senators)
-        place = order[np.searchsorted(senators[order], ids)]
-        snapshots.append(TimedSamples(int(time), ids, rows, arrays["y"][here][place]))
+        place = order[np.searchsorted(senators[order], samples.ids)]
+        y = arrays["y"][here][place]
+        snapshots.append(TimedSamples(int(time), samples.ids, samples.X, y))
     return snapshots
 
 

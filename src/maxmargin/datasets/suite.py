@@ -1,7 +1,7 @@
 """The public data sets on which methods are compared.
 
-Files come from the folder in the environment variable ``MAXMARGIN_DATA``; without it,
-what OpenML has is fetched from there.
+Files are read from the folder that the environment variable ``MAXMARGIN_DATA`` names.
+Data sets that are not there are fetched from OpenML, if it has them.
 """
 
 import os
@@ -15,7 +15,7 @@ from sklearn.preprocessing import StandardScaler
 
 
 class Dataset(NamedTuple):
-    """Samples, their classes, and what the columns are."""
+    """Samples, their classes, and the kind of their features."""
 
     name: str
     X: np.ndarray
@@ -23,10 +23,10 @@ class Dataset(NamedTuple):
     kind: str  # "measurements", "images" or "counts"
 
     def prepared(self, max_samples: int = 5000) -> "Dataset":
-        """Return at most so many rows, drawn with seed 0, as methods are given them.
+        """Return the data set as it is passed to the methods that are compared.
 
-        Constant columns are dropped; measurements are standardised, images and counts
-        stay as they are.
+        At most ``max_samples`` samples are kept, drawn with a fixed seed. Constant
+        features are dropped. Measurements are standardised; images and counts are not.
         """
         X, y = self.X, self.y
         if len(X) > max_samples:
@@ -39,14 +39,14 @@ class Dataset(NamedTuple):
 
 
 class MissingData(OSError):
-    """A data set is neither in the folder nor to be had from OpenML."""
+    """Raised if a data set is neither in the data folder nor available on OpenML."""
 
 
 class _Source(NamedTuple):
-    file: str  # name in the folder, or of a function of this module
+    file: str  # name of the file without suffix, or key of _BUILTIN
     kind: str = "measurements"
-    classes: tuple[int, ...] | None = None
-    openml: int | None = None
+    classes: tuple[int, ...] | None = None  # the classes to keep, by default all
+    openml: int | None = None  # number of the data set on OpenML
 
 
 SUITE = {
@@ -81,7 +81,17 @@ SUITE = {
 
 
 def load_dataset(name: str) -> Dataset:
-    """Return a data set of the suite by its name.
+    """Load a data set of the suite.
+
+    Parameters
+    ----------
+    name : str
+        One of ``maxmargin.datasets.SUITE``.
+
+    Returns
+    -------
+    data : Dataset
+        With ``X``, ``y``, and ``prepared()`` for the data as methods are compared on.
 
     Examples
     --------
@@ -111,10 +121,16 @@ _BUILTIN: dict[str, Callable[[], tuple[np.ndarray, np.ndarray]]] = {
 }
 
 
-def _from_folder(file: str) -> tuple[np.ndarray, np.ndarray] | None:
+def find_data_file(name: str) -> Path | None:
+    """Return the path of ``name.npz`` in the data folder, None if it is not there."""
     folder = os.environ.get("MAXMARGIN_DATA")
-    path = Path(folder or "") / f"{file}.npz"
-    if not folder or not path.exists():
+    path = Path(folder or "") / f"{name}.npz"
+    return path if folder and path.exists() else None
+
+
+def _from_folder(file: str) -> tuple[np.ndarray, np.ndarray] | None:
+    path = find_data_file(file)
+    if path is None:
         return None
     with np.load(path) as arrays:
         return arrays["X"], arrays["y"]
@@ -122,15 +138,18 @@ def _from_folder(file: str) -> tuple[np.ndarray, np.ndarray] | None:
 
 def _from_openml(name: str, number: int | None) -> tuple[np.ndarray, np.ndarray]:
     if number is None:
-        raise MissingData(f"{name}: not in the folder MAXMARGIN_DATA nor on OpenML.")
+        raise MissingData(
+            f"{name} was not found and is not on OpenML: set the environment variable "
+            "MAXMARGIN_DATA to the folder that has it."
+        )
     try:
         X, y = builtin.fetch_openml(
             data_id=number, return_X_y=True, as_frame=False, parser="liac-arff"
         )
     except Exception as error:
         raise MissingData(
-            f"{name}: not in the folder MAXMARGIN_DATA, and OpenML did not give it "
-            f"({error})."
+            f"{name} is not in the folder MAXMARGIN_DATA and could not be fetched from "
+            f"OpenML: {error}."
         ) from error
     rows = ~np.isnan(X).any(axis=1)
     return X[rows], np.unique(y[rows], return_inverse=True)[1]

@@ -33,7 +33,7 @@ import scipy.sparse as sp
 from maxmargin.clustering.model import MarginModel
 from maxmargin.evolving.paired_loss import Pairs, paired_hinge
 from maxmargin.evolving.snapshots import Matches, stack_rows
-from maxmargin.evolving.step import Outcome, prefer, share_moved
+from maxmargin.evolving.step import Outcome, prefer
 from maxmargin.hinge.clusters import cluster_problem, solve_clusters
 from maxmargin.hinge.cutting_plane import (
     Loss,
@@ -47,6 +47,7 @@ from maxmargin.hinge.master import Quadratic
 from maxmargin.kernels.basis import make_basis
 from maxmargin.kernels.feature_map import FeatureMap
 from maxmargin.kernels.kernel import Kernel
+from maxmargin.metrics.matching import share_moved
 from maxmargin.rows.sample import Sample, draw_positions
 from maxmargin.search.assignment import assign_within_limits
 from maxmargin.search.balance import Balance

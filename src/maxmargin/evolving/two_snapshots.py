@@ -161,7 +161,7 @@ def _search_units(
                 run = warm
             else:
                 runs, before = (warm, run), _labels_of_units(known, groups)
-                moved = [share_moved(before, one.labels, k) for one in runs]
+                moved = [share_moved(one.labels, before, k) for one in runs]
                 costs = [mean_loss(tied.smoother, one.labels, k) for one in runs]
                 run = runs[prefer(costs, moved, step.weight)]
     return replace(run, labels=run.labels[groups])

@@ -1,7 +1,7 @@
-"""How well labels agree with known ones."""
+"""Metrics: agreement of labels with other labels, cost and change over time."""
 
-from maxmargin.metrics.clustering_error import clustering_error
 from maxmargin.metrics.evolution import KMCost, churn, km_cost
+from maxmargin.metrics.matching import clustering_error, match_labels
 from maxmargin.metrics.regions import (
     boundary_agreement,
     jaccard_overlap,
@@ -15,5 +15,6 @@ __all__ = [
     "clustering_error",
     "jaccard_overlap",
     "km_cost",
+    "match_labels",
     "probabilistic_rand_index",
 ]

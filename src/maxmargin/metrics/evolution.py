@@ -1,15 +1,15 @@
-"""How well clusters fit data that change, and how much they jump."""
+"""Quality of clusters over two snapshots, and changes between them."""
 
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
-from sklearn.metrics.cluster import contingency_matrix
 from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d
+
+from maxmargin.metrics.matching import clustering_error
 
 
 class KMCost(NamedTuple):
-    """The cost of k-means over two snapshots, and its parts; see `km_cost`."""
+    """The k-means cost of two snapshots and its parts; see `km_cost`."""
 
     total: float
     snapshot: float
@@ -24,21 +24,25 @@ def km_cost(
     *,
     weight: float = 0.7,
 ) -> KMCost:
-    """Return the squared distances to cluster means, now and before.
+    """Return the k-means cost of the current and the previous snapshot.
 
-    It is ``weight CS + (1 - weight) CT``, equation (20) of Fan et al. (2012), CS being
-    the sum over the present samples of the squared distance to the mean of their
-    cluster, and CT the same for the past samples.
+    It is ``weight CS + (1 - weight) CT``, equation (20) of Fan et al. (2012). CS is the
+    sum over the current samples of the squared distance to the mean of their cluster,
+    CT the same for the previous samples.
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features)
+    X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        Samples of the current snapshot.
     labels : array-like of shape (n_samples,)
+        Their clusters.
     previous_X : array-like of shape (n_previous, n_features), default=None
-        Without it, CT is 0 and the total is CS.
+        Samples of the previous snapshot, dense or sparse. If None, CT is 0 and the
+        total is CS.
     previous_labels : array-like of shape (n_previous,), default=None
+        Their clusters.
     weight : float, default=0.7
-        The share of the present.
+        Weight of the current snapshot, between 0 and 1.
 
     Returns
     -------
@@ -60,6 +64,7 @@ def km_cost(
 
 
 def _within(X: Any, labels: Any) -> float:
+    """Return the sum of the squared distances to the cluster means."""
     X = check_array(X, accept_sparse="csr", dtype=np.float64)
     labels = np.unique(column_or_1d(labels), return_inverse=True)[1]
     check_consistent_length(X, labels)
@@ -77,17 +82,17 @@ def churn(labels: Any, previous_labels: Any, *, rename: bool = False) -> float:
     Parameters
     ----------
     labels : array-like of shape (n_objects,)
-        Clusters of the objects that were there both times.
+        Current clusters of the objects that are in both snapshots.
     previous_labels : array-like of shape (n_objects,)
-        Their clusters before, in the same order.
+        Their previous clusters, in the same order.
     rename : bool, default=False
-        Whether names of clusters mean nothing: then they are matched one to one so
-        that fewest objects change.
+        Whether to match the labels of the two snapshots first, one to one and so that
+        the fewest objects change; see `clustering_error`.
 
     Returns
     -------
     share : float
-        0 without any object.
+        Between 0 and 1; 0 if there are no objects.
 
     Examples
     --------
@@ -103,6 +108,4 @@ def churn(labels: Any, previous_labels: Any, *, rename: bool = False) -> float:
         return 0.0
     if not rename:
         return float(np.mean(labels != previous_labels))
-    counts = contingency_matrix(previous_labels, labels)
-    kept = counts[linear_sum_assignment(counts, maximize=True)].sum()
-    return float(1.0 - kept / len(labels))
+    return clustering_error(previous_labels, labels)

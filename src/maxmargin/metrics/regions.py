@@ -1,4 +1,4 @@
-"""How well a segmentation of an image agrees with those that people drew."""
+"""Agreement of a segmentation with reference segmentations drawn by people."""
 
 from typing import Any
 
@@ -8,19 +8,19 @@ from sklearn.metrics.cluster import contingency_matrix
 
 
 def probabilistic_rand_index(segmentations: Any, labels: Any) -> float:
-    r"""Return the share of pairs of pixels on which a segmentation and people agree.
+    r"""Return the mean Rand index of a segmentation and reference segmentations.
 
-    With :math:`p_{ij}` the share of the given segmentations that put the pixels i and j
-    into one segment, and :math:`c_{ij}` 1 if the labels are equal and else 0, it is the
-    mean over all pairs of :math:`c_{ij} p_{ij} + (1 - c_{ij})(1 - p_{ij})`, which is
-    the mean of the Rand indices with the segmentations [1]_.
+    With :math:`p_{ij}` the share of the reference segmentations in which the pixels i
+    and j are in one segment, and :math:`c_{ij}` 1 if their labels are equal and 0
+    otherwise, it is the mean of :math:`c_{ij} p_{ij} + (1 - c_{ij})(1 - p_{ij})` over
+    all pairs, which is the mean of the Rand indices with the references [1]_.
 
     Parameters
     ----------
     segmentations : array-like of shape (n_segmentations, height, width)
-        Segmentations to compare with, or one of shape (height, width).
+        Reference segmentations, or one of shape (height, width).
     labels : array-like of shape (height, width)
-        The segmentation to judge.
+        The segmentation to evaluate.
 
     Returns
     -------
@@ -42,10 +42,11 @@ def probabilistic_rand_index(segmentations: Any, labels: Any) -> float:
     labels = np.asarray(labels)
     given = np.asarray(segmentations)
     given = given[None] if given.ndim == labels.ndim else given
-    if given.shape[1:] != labels.shape or labels.size < 2 or len(given) == 0:
+    _check_shapes(given.shape[1:], labels.shape)
+    if labels.size < 2 or len(given) == 0:
         raise ValueError(
-            f"Segmentations of shape {given.shape[1:]} and labels of shape "
-            f"{labels.shape} do not go together: give images of the same size."
+            "There are no pairs to compare: give at least one reference segmentation "
+            "and two pixels."
         )
     pairs = labels.size * (labels.size - 1) / 2
     total = 0.0
@@ -57,17 +58,25 @@ def probabilistic_rand_index(segmentations: Any, labels: Any) -> float:
     return float(total / (pairs * len(given)))
 
 
+def _check_shapes(true: tuple[int, ...], pred: tuple[int, ...]) -> None:
+    if true != pred:
+        raise ValueError(
+            f"Shapes {true} and {pred} differ: compare images of the same size."
+        )
+
+
 def _pairs(counts: np.ndarray) -> float:
+    """Return the number of pairs within the groups of the given sizes."""
     return float((counts * (counts - 1)).sum() / 2)
 
 
 def jaccard_overlap(mask_true: Any, mask_pred: Any) -> float:
-    """Return what two masks have in common, as a share of what either has.
+    """Return the Jaccard index of two masks, intersection over union.
 
     Parameters
     ----------
     mask_true, mask_pred : array-like of the same shape
-        Masks: zero outside.
+        Masks; nonzero values are inside.
 
     Returns
     -------
@@ -82,31 +91,30 @@ def jaccard_overlap(mask_true: Any, mask_pred: Any) -> float:
     """
     true = np.asarray(mask_true).astype(bool)
     pred = np.asarray(mask_pred).astype(bool)
-    if true.shape != pred.shape:
-        raise ValueError(
-            f"Masks of shapes {true.shape} and {pred.shape} do not go together: give "
-            "masks of the same size."
-        )
+    _check_shapes(true.shape, pred.shape)
     either = np.count_nonzero(true | pred)
     return 1.0 if either == 0 else float(np.count_nonzero(true & pred) / either)
 
 
 def boundary_agreement(labels_true: Any, labels_pred: Any, tolerance: int = 2) -> float:
-    """Return how well two segmentations agree on where segments end.
+    """Return the F1 score of the boundaries of two segmentations.
 
-    A boundary pixel, one whose right or lower neighbour has another label, is found
-    again if the other segmentation has one within ``tolerance`` pixels. The value is
-    the harmonic mean of the shares that are found again, each in the other.
+    A boundary pixel, one whose right or lower neighbour has another label, is matched
+    if the other segmentation has one within ``tolerance`` pixels. The value is the
+    harmonic mean of precision and recall, the shares of matched boundary pixels in
+    ``labels_pred`` and in ``labels_true``.
 
     Parameters
     ----------
     labels_true, labels_pred : array-like of shape (height, width)
+        Label of each pixel.
     tolerance : int, default=2
+        Largest distance of matched pixels.
 
     Returns
     -------
     agreement : float
-        Between 0 and 1; 1 if neither has a boundary.
+        Between 0 and 1; 1 if neither segmentation has a boundary, 0 if only one has.
 
     Examples
     --------
@@ -114,12 +122,8 @@ def boundary_agreement(labels_true: Any, labels_pred: Any, tolerance: int = 2) -
     >>> boundary_agreement([[0, 0, 1, 1]], [[0, 1, 1, 1]], tolerance=1)
     1.0
     """
-    true, pred = _boundary(labels_true), _boundary(labels_pred)
-    if true.shape != pred.shape:
-        raise ValueError(
-            f"Labels of shapes {true.shape} and {pred.shape} do not go together: give "
-            "images of the same size."
-        )
+    true, pred = boundary_pixels(labels_true), boundary_pixels(labels_pred)
+    _check_shapes(true.shape, pred.shape)
     if not true.any() or not pred.any():
         return float(true.any() == pred.any())
     precision = (ndimage.distance_transform_edt(~true)[pred] <= tolerance).mean()
@@ -128,10 +132,13 @@ def boundary_agreement(labels_true: Any, labels_pred: Any, tolerance: int = 2) -
     return float(2 * precision * recall / total) if total > 0 else 0.0
 
 
-def _boundary(labels: Any) -> np.ndarray:
+def boundary_pixels(labels: Any) -> np.ndarray:
+    """Return the pixels whose right or lower neighbour has another label, as a mask."""
     labels = np.asarray(labels)
     if labels.ndim != 2:
-        raise ValueError(f"Labels have {labels.ndim} dimensions: an image has two.")
+        raise ValueError(
+            f"labels has {labels.ndim} dimensions: it must have two, height and width."
+        )
     edge = np.zeros(labels.shape, dtype=bool)
     edge[:, :-1] |= labels[:, :-1] != labels[:, 1:]
     edge[:-1] |= labels[:-1] != labels[1:]

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
+from maxmargin.metrics.matching import match_labels
 from maxmargin.plots.projection import principal_plane
 from maxmargin.plots.style import scatter_clusters
 
@@ -46,13 +46,5 @@ def name_alike(labels: np.ndarray, model: np.ndarray) -> np.ndarray:
 
     Matched for the largest number of common samples; clusters left over get new names.
     """
-    n_new, n_old = int(labels.max()) + 1, int(model.max()) + 1
-    common = np.zeros((n_new, n_old))
-    both = (labels >= 0) & (model >= 0)
-    np.add.at(common, (labels[both], model[both]), 1.0)
-    names = np.full(n_new, -1)
-    rows, columns = linear_sum_assignment(-common)
-    names[rows] = columns
-    left = np.flatnonzero(names < 0)
-    names[left] = n_old + np.arange(len(left))
-    return np.where(labels >= 0, names[np.maximum(labels, 0)], -1)
+    names = np.append(match_labels(labels, model), -1)  # a label of -1 takes the last
+    return names[np.maximum(labels, -1)]

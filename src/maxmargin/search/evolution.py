@@ -1,10 +1,10 @@
 """Evolutionary search: mutate labellings and keep the best (Algorithm 1).
 
-In each generation ``nu`` parents are drawn among ``mu`` members. Each has an offspring
-with s labels flipped, ``s = max(1, n / (t + 1))`` in generation t or fixed. The best
-``mu`` of all survive. A flip that breaks a size limit becomes a swap with a sample of
-the other cluster. With more than two clusters, our extension, a label flips to another
-cluster at random.
+In each generation ``nu`` parents are drawn among the ``mu`` members of the population.
+Each has an offspring with s labels flipped, ``s = max(1, n / (t + 1))`` in generation t
+or fixed. The best ``mu`` of members and offspring survive. A flip that would violate a
+size limit becomes a swap with a sample of the other cluster. More than two clusters are
+an extension of the paper: a flip then changes the label to a random other one.
 
 F. Gieseke, T. Pahikkala, O. Kramer: Fast evolutionary maximum margin clustering. ICML
 2009. doi:10.1145/1553374.1553421
@@ -18,7 +18,7 @@ from maxmargin.compiled import compiled
 from maxmargin.search.assignment import assign_within_limits
 from maxmargin.search.balance import Balance
 from maxmargin.search.descent import TOLERANCE
-from maxmargin.search.flips import Watch, flip_generations, new_watch
+from maxmargin.search.flips import BoundCache, flip_generations, new_bound_cache
 from maxmargin.search.mutation import Moves, mutate, new_moves, undo
 from maxmargin.search.population import (
     Population,
@@ -32,33 +32,33 @@ from maxmargin.search.population import (
 from maxmargin.search.random_numbers import new_generator, random_below
 from maxmargin.search.state import OnIteration, SearchResult, decision_terms
 
-# A run ends after a stretch without improvement in which a single flip that gains, if
-# there were one, would have been missed with this chance.
+# A run stops after so many mutations without improvement that a single flip that
+# increases the objective would have been missed with this probability.
 MISSED = 0.01
 
 
 class Breeding(NamedTuple):
-    """The buffers of a run; what changes with every generation."""
+    """The buffers of a run, which change in every generation."""
 
     members: np.ndarray  # (mu,), slots of the population
-    spare: np.ndarray  # slots that are free
+    spare: np.ndarray  # unused slots
     parents: np.ndarray  # (nu,), slots
-    moves: Moves  # each (nu, 2 n), what makes the offspring of the parents
+    moves: Moves  # each (nu, 2 n), from the parents to the offspring
     n_moves: np.ndarray  # (nu,)
     values: np.ndarray  # (nu,), the objectives of the offspring
     order: np.ndarray  # (n,), the samples in random order
-    sums: np.ndarray  # (k, r), room for `mutation_value`
-    within: np.ndarray  # (k,), likewise
-    generator: np.ndarray  # the state of the random numbers
+    sums: np.ndarray  # (k, r), buffer of `mutation_value`
+    within: np.ndarray  # (k,), buffer of `mutation_value`
+    generator: np.ndarray  # the state of the random number generator
     clock: np.ndarray  # generations, mutations without improvement, moves made
-    watch: Watch  # of single flips
-    best: np.ndarray  # (1,), the objective that has to be improved on
+    cache: BoundCache  # of single flips
+    best: np.ndarray  # (1,), the best objective so far
 
 
 def new_breeding(
     population: Population, mu: int, nu: int, random: np.random.RandomState
 ) -> Breeding:
-    """Return buffers for a population with its members in the first slots."""
+    """Return buffers for a population whose members are in the first slots."""
     n_slots, n_samples = population.labels.shape
     return Breeding(
         np.arange(mu),
@@ -72,21 +72,21 @@ def new_breeding(
         np.empty(population.within.shape[1:]),
         new_generator(random),
         np.zeros(3, dtype=np.int64),
-        new_watch(population.norms, population.rows.shape[1]),
+        new_bound_cache(population.norms, population.rows.shape[1]),
         np.array([population.values[:mu].max()]),
     )
 
 
 @compiled
 def moves_of(breeding, i):
-    """Return the moves that make offspring i."""
+    """Return the moves from the parent to offspring i."""
     moves = breeding.moves
     return Moves(moves.samples[i], moves.sources[i], moves.targets[i])
 
 
 @compiled
 def breed(population, breeding, i, n_flips):
-    """Draw a parent and a mutation of it for offspring i, and find its objective."""
+    """Draw the parent and the mutation of offspring i, and compute its objective."""
     n_members = breeding.members.shape[0]
     m = breeding.members[0]
     if n_members > 1:
@@ -104,11 +104,12 @@ def breed(population, breeding, i, n_flips):
 
 
 @compiled
-def survive(population, breeding, tolerance):
-    """Let the best of members and offspring survive; return how many offspring do.
+def select_survivors(population, breeding, tolerance):
+    """Keep the best of members and offspring; return the number of offspring kept.
 
-    Only they are made: in the place of their parent where nobody else needs it, else
-    in a spare slot. What they replace is spare from the next generation on.
+    Only these offspring are built: in the slot of their parent if nothing else needs
+    it, otherwise in a spare slot. The slots they replace are spare from the next
+    generation on.
     """
     members, spare = breeding.members, breeding.spare
     in_place = members.shape[0] == 1 or breeding.values.shape[0] == 1
@@ -146,9 +147,9 @@ def survive(population, breeding, tolerance):
 
 @compiled
 def run_generations(population, breeding, n_generations, n_flips, patience, tolerance):
-    """Run some generations; return whether there was a long stretch of no improvement.
+    """Run generations; return True after ``patience`` mutations without improvement.
 
-    ``n_flips`` is the s of the paper, 0 for the one that decreases.
+    ``n_flips`` is the s of the paper, 0 for a decreasing number.
     """
     n_samples = population.labels.shape[1]
     n_offspring = breeding.values.shape[0]
@@ -158,7 +159,7 @@ def run_generations(population, breeding, n_generations, n_flips, patience, tole
         flips = min(n_flips, n_samples)
         if flips == 0:
             flips = max(1, n_samples // (clock[0] + 1))
-        if alone and flips == 1:  # and so it will stay
+        if alone and flips == 1:  # in all further generations, too
             return flip_generations(
                 population,
                 breeding.members[0],
@@ -169,22 +170,22 @@ def run_generations(population, breeding, n_generations, n_flips, patience, tole
                 n_generations - t,
                 patience,
                 tolerance,
-                breeding.watch,
+                breeding.cache,
             )
         for i in range(n_offspring):
             breed(population, breeding, i, flips)
         clock[0] += 1
         clock[1] += n_offspring
-        if survive(population, breeding, tolerance) > 0:
-            note_improvement(population, breeding, tolerance)
+        if select_survivors(population, breeding, tolerance) > 0:
+            record_improvement(population, breeding, tolerance)
         if clock[1] >= patience:
             return True
     return False
 
 
 @compiled
-def note_improvement(population, breeding, tolerance):
-    """Begin a new stretch if the best member is better than it was."""
+def record_improvement(population, breeding, tolerance):
+    """Reset the count of mutations without improvement if the best objective rose."""
     for m in breeding.members:
         if population.values[m] > breeding.best[0] + tolerance:
             breeding.best[0] = population.values[m]
@@ -192,11 +193,12 @@ def note_improvement(population, breeding, tolerance):
 
 
 def classify(population: Population, breeding: Breeding, tolerance: float) -> bool:
-    """Label all samples anew by the classifiers of each member, where that is better.
+    """Relabel all samples by the classifiers of each member, if that is better.
 
     This is the intermediate classification step that the paper proposes. The objective
     is convex in the sums over the clusters, so that the labels with the largest
-    decision values gain at least the difference of those values.
+    decision values increase it by at least the difference of those values. Returns True
+    if the best objective has increased.
     """
     spare = breeding.spare[0]
     for position, m in enumerate(breeding.members):
@@ -208,7 +210,7 @@ def classify(population: Population, breeding: Breeding, tolerance: float) -> bo
             labels = assign_within_limits(
                 decisions, population.weights, population.limits
             )
-        except ValueError:  # unequal weights that do not fit: the member stays
+        except ValueError:  # unequal weights do not meet the limits: keep the member
             continue
         set_member(population, spare, labels)
         if population.values[spare] > population.values[m] + tolerance:
@@ -217,7 +219,7 @@ def classify(population: Population, breeding: Breeding, tolerance: float) -> bo
             spare = m
     breeding.spare[0] = spare
     before = breeding.best[0]
-    note_improvement(population, breeding, tolerance)
+    record_improvement(population, breeding, tolerance)
     return bool(breeding.best[0] > before)
 
 
@@ -235,14 +237,15 @@ def evolve(
     max_iter: int = 1000,
     on_iteration: OnIteration | None = None,
 ) -> SearchResult:
-    """Search from a population of labels, which lie within the size limits.
+    """Search from a population of labels, which must meet the size limits.
 
-    ``rows`` and ``whole`` are those of `search.population`, ``n_flips`` is a number or
-    None for one that decreases. A round, for the history and for ``max_iter``, is as
-    many generations as it takes for n mutations of each member. The run ends after a
-    stretch in which a given single flip of a given member, if it gained, would have
-    been missed with a chance of one in a hundred. With ``classification`` all samples
-    are labelled anew after rounds 1, 2, 4, 8 and so on, and before a run may end.
+    ``rows`` and ``whole`` are those of `search.population`. ``n_flips`` is the number
+    of flips of a mutation, None for a decreasing number. A round, for the history and
+    for ``max_iter``, is as many generations as make n mutations for each member. The
+    run stops after so many mutations without improvement that a given single flip of a
+    given member would have been missed with a probability of 0.01. With
+    ``classification`` all samples are relabelled after rounds 1, 2, 4, 8 and so on, and
+    before the run stops.
     """
     mu, nu = len(starts), n_offspring
     n_samples, n_clusters = len(weights), len(balance.targets)

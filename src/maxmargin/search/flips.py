@@ -1,7 +1,7 @@
-"""One parent, one offspring, one flip: the loop in which nearly all time is spent.
+"""Generations of one parent, one offspring and one flip, where most time is spent.
 
-The same generations as `search.evolution` has them, with everything in one function:
-no call, no copy and no allocation for an offspring that does not survive.
+They are the generations of `search.evolution`, written as one loop without calls,
+copies or allocations for an offspring that does not survive.
 """
 
 from typing import NamedTuple
@@ -17,7 +17,10 @@ from maxmargin.search.state import share
 
 @compiled
 def write_moves(moves, j, i, c, d):
-    """Write down that j goes from c to d, and i the other way unless it is -1."""
+    """Store the move of j from c to d, and of i from d to c unless i is -1.
+
+    Returns the number of moves.
+    """
     moves.samples[0], moves.samples[1] = j, i
     moves.sources[0], moves.sources[1] = c, d
     moves.targets[0], moves.targets[1] = d, c
@@ -26,10 +29,11 @@ def write_moves(moves, j, i, c, d):
 
 @compiled_sum
 def next_gain(population, m, generator, moves, clock, n_generations, tolerance):
-    """Mutate member m until it gains; return the number of moves, 0 if it never does.
+    """Mutate member m until the objective increases; return the number of moves.
 
-    The mutation is left in ``moves``. ``clock`` counts generations and, in its second
-    element, those without improvement.
+    It is 0 if no mutation of ``n_generations`` increases the objective. The mutation is
+    stored in ``moves``. The first element of ``clock`` counts generations, the second
+    those without improvement.
     """
     rows, norms, whole = population.rows, population.norms, population.whole
     weights, limits, power = population.weights, population.limits, population.power
@@ -80,28 +84,29 @@ def next_gain(population, m, generator, moves, clock, n_generations, tolerance):
     return 0
 
 
-class Watch(NamedTuple):
-    """What is remembered of samples, so that few rows have to be looked at.
+class BoundCache(NamedTuple):
+    """Inner products of earlier generations, which bound the present ones.
 
-    The inner product of row j with the difference b of the sums was ``along[j]`` when
-    the difference was b'. It has changed by at most ``|row j| |b - b'|``. With anchors
-    a, a', ... on the way of b, ``|b - b'|`` is at most ``|b' - a|``, plus the way from
-    anchor to anchor, plus ``|b - a'|``. So keep ``keys[j] = A' - |b' - a|``, A being
-    the length of the way along the anchors: the bound is ``A + |b - a'| - keys[j]``.
+    The inner product of row j with the difference b of the sums was ``products[j]``
+    when the difference was b'. It has changed by at most ``|row j| |b - b'|``. With
+    anchors a, ..., a' among the values that b has taken, ``|b - b'|`` is at most
+    ``|b' - a|``, plus the distances from anchor to anchor, plus ``|b - a'|``. With A
+    the length of the path along all anchors so far, and A' that up to a, keep
+    ``keys[j] = A' - |b' - a|``: then the bound is ``A + |b - a'| - keys[j]``.
     """
 
-    between: np.ndarray  # (r,), b
+    difference: np.ndarray  # (r,), b
     anchor: np.ndarray  # (r,), the last anchor
-    along: np.ndarray  # (n,)
+    products: np.ndarray  # (n,)
     keys: np.ndarray  # (n,)
     lengths: np.ndarray  # (n,), of the rows
     path: np.ndarray  # A and the distance of b from the last anchor
 
 
-def new_watch(norms: np.ndarray, width: int) -> Watch:
-    """Return a memory in which nothing is known."""
+def new_bound_cache(norms: np.ndarray, width: int) -> BoundCache:
+    """Return a cache without inner products, whose bounds hold for any value."""
     unknown = np.full(len(norms), -1e300)
-    return Watch(
+    return BoundCache(
         np.zeros(width),
         np.zeros(width),
         np.zeros(len(norms)),
@@ -112,76 +117,72 @@ def new_watch(norms: np.ndarray, width: int) -> Watch:
 
 
 @compiled
-def look_at_sums(population, m, watch):
-    """Bring the difference of the sums of member m, and its distance, up to date."""
+def update_difference(population, m, cache):
+    """Update the difference of the sums of member m and its distance to the anchor."""
     squared = 0.0
-    for q in range(watch.between.shape[0]):
-        watch.between[q] = population.sums[m, 1, q] - population.sums[m, 0, q]
-        squared += (watch.between[q] - watch.anchor[q]) ** 2
-    watch.path[1] = np.sqrt(squared)
+    for q in range(cache.difference.shape[0]):
+        cache.difference[q] = population.sums[m, 1, q] - population.sums[m, 0, q]
+        squared += (cache.difference[q] - cache.anchor[q]) ** 2
+    cache.path[1] = np.sqrt(squared)
 
 
 @compiled
-def drop_anchor(watch):
-    """Make the difference of the sums the next anchor."""
-    for q in range(watch.between.shape[0]):
-        watch.anchor[q] = watch.between[q]
-    watch.path[0] += watch.path[1]
-    watch.path[1] = 0.0
+def set_anchor(cache):
+    """Make the present difference of the sums the next anchor."""
+    for q in range(cache.difference.shape[0]):
+        cache.anchor[q] = cache.difference[q]
+    cache.path[0] += cache.path[1]
+    cache.path[1] = 0.0
 
 
 @compiled_sum
 def next_gain_of_two(
-    population, m, generator, moves, clock, n_generations, tolerance, watch
+    population, m, generator, moves, clock, n_generations, tolerance, cache
 ):
-    """Do what `next_gain` does, for the plain sum of two clusters and low-rank rows.
+    """Do the same as `next_gain` for p = 0, two clusters and low-rank rows, faster.
 
-    With the row e of sample j, or row j minus row i for a swap, the sum rises by
-    ``2 |e|^2 + 2 e'(s_d - s_c)``: one inner product with the difference of the sums,
-    the ``y'V`` of the paper. Where the bound of `Watch` is below zero, the rise need
-    not be known, and the row is not looked at.
+    With the row e of sample j, or row j minus row i for a swap, the objective increases
+    by ``2 |e|^2 + 2 e'(s_d - s_c)``: one inner product with the difference of the sums,
+    the ``y'V`` of the paper. If the upper bound from `BoundCache` is negative, the
+    mutation is rejected without reading the row.
     """
     rows, norms = population.rows, population.norms
     weights, limits = population.weights, population.limits
     labels, sizes = population.labels[m], population.sizes[m]
-    between, along, keys, lengths = (
-        watch.between,
-        watch.along,
-        watch.keys,
-        watch.lengths,
-    )
-    look_at_sums(population, m, watch)
-    reach = watch.path[0] + watch.path[1]
-    key = watch.path[0] - watch.path[1]
+    difference, products = cache.difference, cache.products
+    keys, lengths = cache.keys, cache.lengths
+    update_difference(population, m, cache)
+    reach = cache.path[0] + cache.path[1]
+    key = cache.path[0] - cache.path[1]
     for t in range(n_generations):
         j = random_below(generator, labels.shape[0])
         c = labels[j]
         d = 1 - c
         sign = 1.0 if d == 1 else -1.0
         i = -1
-        bound = sign * along[j] + lengths[j] * (reach - keys[j])
+        bound = sign * products[j] + lengths[j] * (reach - keys[j])
         if sizes[c] - weights[j] < limits[0, c] or sizes[d] + weights[j] > limits[1, d]:
             i = find_swap(labels, sizes, weights, limits, j, d, generator)
             if i < 0:
                 continue
-            bound += lengths[i] * (reach - keys[i]) - sign * along[i]
+            bound += lengths[i] * (reach - keys[i]) - sign * products[i]
             if bound + (lengths[i] + lengths[j]) ** 2 < 0.0:
                 continue
             norm, first, second = 0.0, 0.0, 0.0
             for q in range(rows.shape[1]):
-                first += rows[j, q] * between[q]
-                second += rows[i, q] * between[q]
+                first += rows[j, q] * difference[q]
+                second += rows[i, q] * difference[q]
                 norm += (rows[j, q] - rows[i, q]) ** 2
-            along[i], keys[i] = second, key
+            products[i], keys[i] = second, key
             gain = 2.0 * (norm + sign * (first - second))
         else:
             if bound + norms[j] < 0.0:
                 continue
             first = 0.0
             for q in range(rows.shape[1]):
-                first += rows[j, q] * between[q]
+                first += rows[j, q] * difference[q]
             gain = 2.0 * (norms[j] + sign * first)
-        along[j], keys[j] = first, key
+        products[j], keys[j] = first, key
         if gain > tolerance:
             clock[0] += t + 1
             clock[1] = 0
@@ -202,24 +203,24 @@ def flip_generations(
     n_generations,
     patience,
     tolerance,
-    watch,
+    cache,
 ):
     """Run generations of one flip for a population of one.
 
-    Returns whether there was a stretch of ``patience`` of them without improvement.
-    The third element of ``clock`` counts the moves that were made.
+    Returns True after ``patience`` generations without improvement. The third element
+    of ``clock`` counts the moves made.
     """
     last = clock[0] + n_generations
     plain = population.power == 0.0 and not population.whole
     of_two = plain and population.sizes.shape[1] == 2
     if of_two:
-        look_at_sums(population, m, watch)
-        drop_anchor(watch)
+        update_difference(population, m, cache)
+        set_anchor(cache)
     while clock[0] < last:
         left = min(last - clock[0], patience - clock[1])
         if of_two:
             n_moves = next_gain_of_two(
-                population, m, generator, moves, clock, left, tolerance, watch
+                population, m, generator, moves, clock, left, tolerance, cache
             )
         else:
             n_moves = next_gain(population, m, generator, moves, clock, left, tolerance)

@@ -1,4 +1,4 @@
-"""Mutations: labels flipped at random within the size limits."""
+"""Mutations: random flips of labels within the size limits."""
 
 from typing import NamedTuple
 
@@ -7,12 +7,12 @@ import numpy as np
 from maxmargin.compiled import compiled
 from maxmargin.search.random_numbers import random_below
 
-# How often to draw a partner for a swap, in multiples of the number of clusters.
+# Number of tries to draw a partner for a swap, times the number of clusters.
 DRAWS = 20
 
 
 class Moves(NamedTuple):
-    """Samples that go, one after the other, from a cluster to another."""
+    """A sequence of moves of single samples from one cluster to another."""
 
     samples: np.ndarray
     sources: np.ndarray
@@ -20,7 +20,7 @@ class Moves(NamedTuple):
 
 
 def new_moves(shape: tuple[int, ...]) -> Moves:
-    """Return room for moves."""
+    """Return uninitialised buffers for moves."""
     return Moves(*(np.empty(shape, dtype=np.int64) for _ in range(3)))
 
 
@@ -35,7 +35,7 @@ def other_cluster(c, n_clusters, generator):
 
 @compiled
 def find_swap(labels, sizes, weights, limits, j, d, generator):
-    """Draw a sample of cluster d to swap with sample j; -1 if none is found."""
+    """Draw a sample of cluster d to swap with sample j; return -1 if none is found."""
     c = labels[j]
     for _ in range(DRAWS * sizes.shape[0]):
         i = random_below(generator, labels.shape[0])
@@ -53,7 +53,7 @@ def find_swap(labels, sizes, weights, limits, j, d, generator):
 
 @compiled
 def record(population, m, moves, n_moves, j, d):
-    """Relabel sample j in slot m and write the move down; return their number."""
+    """Relabel sample j in slot m and store the move; return the number of moves."""
     c = population.labels[m, j]
     moves.samples[n_moves] = j
     moves.sources[n_moves] = c
@@ -66,7 +66,7 @@ def record(population, m, moves, n_moves, j, d):
 
 @compiled
 def draw_flips(order, n_flips, generator):
-    """Bring so many distinct samples to the front of ``order``."""
+    """Draw ``n_flips`` distinct samples into the front of ``order``."""
     n_samples = order.shape[0]
     for q in range(n_flips):
         other = q + random_below(generator, n_samples - q)
@@ -75,7 +75,7 @@ def draw_flips(order, n_flips, generator):
 
 @compiled
 def mutate(population, m, n_flips, order, generator, moves):
-    """Flip labels in slot m, but for its ``sums``; return the number of moves."""
+    """Flip labels in slot m without updating its sums; return the number of moves."""
     labels, sizes = population.labels[m], population.sizes[m]
     weights, limits = population.weights, population.limits
     draw_flips(order, n_flips, generator)
@@ -98,7 +98,7 @@ def mutate(population, m, n_flips, order, generator, moves):
 
 @compiled
 def undo(population, m, moves, n_moves):
-    """Take back what `mutate` did."""
+    """Undo the moves of `mutate`."""
     for q in range(n_moves - 1, -1, -1):
         j, c, d = moves.samples[q], moves.sources[q], moves.targets[q]
         population.labels[m, j] = c

@@ -1,6 +1,6 @@
-"""A population of labellings, and the fitness of a mutation from what is kept of it.
+"""A population of labellings, with the fitness of their mutations.
 
-Each member is a labelling with indicators ``z_h``, its fitness the objective of
+Each member is a labelling with indicators ``z_h``. Its fitness is the objective of
 `search.state`, ``sum_h z_h' S z_h / n_h^p``. For two clusters, ``y = z_1 - z_0`` and
 ``p = 0`` the fitness of Gieseke et al. is
 
@@ -8,17 +8,17 @@ Each member is a labelling with indicators ``z_h``, its fitness the objective of
 
 because the indicators add up to one: the smaller ``F``, the larger our sum.
 
-What is kept of a member are the sums ``Z' B`` of the rows ``B_j`` of its clusters, and
+For each member the sums ``Z' B`` of the rows ``B_j`` over its clusters are kept, and
 ``W_h = z_h' S z_h``. There are two kinds of rows:
 
 - low rank, ``S = B B'`` with ``B = W Phi`` (n x r): the sums are the ``y'V`` of the
   paper, ``(S z_h)_j`` is the inner product of row j with sum h, and a mutation of s
   flips is evaluated in O(s r);
 - the whole matrix, ``B = S``: the sums are the scores ``S z_h`` themselves. A flip or a
-  swap is then evaluated in O(1), where the eigenvectors of the paper take O(n) and
-  O(n^3) to find; s flips take O(s n).
+  swap is then evaluated in O(1), s flips in O(s n). The paper uses eigenvectors, which
+  take O(n^3) to compute and O(n) for a flip.
 
-In both, moving a sample adds its row to one sum and takes it from another.
+In both cases, moving a sample adds its row to one sum and subtracts it from another.
 """
 
 from typing import NamedTuple
@@ -31,7 +31,7 @@ from maxmargin.search.state import share
 
 
 class Population(NamedTuple):
-    """Labellings with what makes the next mutation cheap; m slots, not all in use."""
+    """Labellings with the sums that make a mutation cheap; m slots, some unused."""
 
     rows: np.ndarray  # (n, r), low-rank rows, or (n, n), the matrix S
     norms: np.ndarray  # (n,), the diagonal of S
@@ -55,7 +55,7 @@ def new_population(
     *,
     whole: bool,
 ) -> Population:
-    """Build a population from starting labels, the first slots; labels are copied."""
+    """Build a population with copies of the starting labels in the first slots."""
     n_samples, width = rows.shape
     n_clusters = len(balance.targets)
     norms = np.diagonal(rows) if whole else np.einsum("ij,ij->i", rows, rows)
@@ -78,7 +78,7 @@ def new_population(
 
 
 def set_member(population: Population, m: int, labels: np.ndarray) -> None:
-    """Put a labelling into slot m."""
+    """Set the labels of slot m and compute its sums."""
     n_clusters = population.sizes.shape[1]
     indicators = np.zeros((n_clusters, len(labels)))
     indicators[labels, np.arange(len(labels))] = 1.0
@@ -146,7 +146,7 @@ def element(population, i, j):
 
 @compiled
 def shift_all(population, sums, within, moves, n_moves):
-    """Bring the sums and ``W_h`` of some clusters up to date with moves."""
+    """Update the sums and ``W_h`` of the clusters for some moves."""
     rows = population.rows
     for q in range(n_moves):
         j, c, d = moves.samples[q], moves.sources[q], moves.targets[q]
@@ -164,7 +164,7 @@ def shift_all(population, sums, within, moves, n_moves):
 
 @compiled
 def copy_sums(source, target):
-    """Copy a matrix, by a loop because that compiles in a tenth of the time."""
+    """Copy a matrix by a loop, which compiles ten times faster than an assignment."""
     for h in range(source.shape[0]):
         for i in range(source.shape[1]):
             target[h, i] = source[h, i]
@@ -172,9 +172,10 @@ def copy_sums(source, target):
 
 @compiled
 def mutation_value(population, m, moves, n_moves, sums, within):
-    """Return the objective of member m after some moves; ``sums, within`` are room.
+    """Return the objective of member m after some moves.
 
-    Sizes are those after the moves, all else is as before. A flip changes ``W_c`` by
+    Its sizes are those after the moves, its sums those before; ``sums`` and ``within``
+    are buffers. A flip changes ``W_c`` by
     ``S_jj - 2 (S z_c)_j`` and ``W_d`` by ``S_jj + 2 (S z_d)_j``. A swap of j in c and i
     in d changes them by ``e -/+ 2 ((S z)_j - (S z)_i)``, ``e = S_ii + S_jj - 2 S_ij``.
     """
@@ -207,7 +208,7 @@ def mutation_value(population, m, moves, n_moves, sums, within):
 
 @compiled
 def apply_moves(population, m, moves, n_moves):
-    """Make the moves in slot m."""
+    """Apply the moves to slot m."""
     shift_all(population, population.sums[m], population.within[m], moves, n_moves)
     for q in range(n_moves):
         j, c, d = moves.samples[q], moves.sources[q], moves.targets[q]

@@ -1,8 +1,9 @@
-"""Random numbers inside compiled code, from a state that is passed in.
+"""Random numbers inside compiled code, from a state that is passed as an argument.
 
-A search that draws for every flip cannot have its numbers drawn outside. The generator
-is SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators,
-OOPSLA 2014): a counter that is scrambled, 64 bits of state, one array of one element.
+A search that draws numbers for every flip cannot have them drawn beforehand. The
+generator is SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number
+generators, OOPSLA 2014): a hashed counter with 64 bits of state, held in an array of
+one element.
 """
 
 import numpy as np
@@ -17,7 +18,7 @@ _HALF = np.uint64(32)
 
 
 def new_generator(random: np.random.RandomState) -> np.ndarray:
-    """Return the state of a generator that is seeded from another one."""
+    """Return the state of a generator seeded from a `RandomState`."""
     return random.randint(np.iinfo(np.int64).max, size=1).astype(np.uint64)
 
 
@@ -33,9 +34,9 @@ def next_bits(generator):
 
 @compiled
 def random_below(generator, n):
-    """Return a whole number from 0 to n - 1, for n up to 2^32.
+    """Return a random int from 0 to n - 1, for n up to 2^32.
 
-    The upper half of the bits times n, divided by 2^32: no number is more likely than
-    another by more than n / 2^32.
+    It is the upper half of the bits times n, divided by 2^32: the probabilities of two
+    numbers differ by at most 2^-32.
     """
     return np.int64(((next_bits(generator) >> _HALF) * np.uint64(n)) >> _HALF)

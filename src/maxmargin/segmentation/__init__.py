@@ -1,4 +1,4 @@
-"""Images in, label images out."""
+"""Image segmentation, and pictures of segments."""
 
 from maxmargin.segmentation.render import (
     draw_boundaries,

@@ -1,15 +1,26 @@
-"""Pixels that are treated as one: of equal colour, or of one superpixel."""
+"""Cells: groups of pixels that are clustered as one sample.
+
+A cell has the pixels of one colour, or it is a superpixel, a small region of similar
+colour. Superpixels are found as in SLIC:
+
+R. Achanta, A. Shaji, K. Smith, A. Lucchi, P. Fua, S. Susstrunk. SLIC superpixels
+compared to state-of-the-art superpixel methods. IEEE Transactions on Pattern Analysis
+and Machine Intelligence 34(11), 2012. doi:10.1109/TPAMI.2012.120
+"""
 
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from maxmargin.segmentation.features import check_image, lab_colours, pixel_features
-from maxmargin.segmentation.superpixels import find_superpixels
+from maxmargin.compiled import compiled
+from maxmargin.segmentation.features import check_image, pixel_features, rgb_to_lab
+
+COMPACTNESS = 10.0  # the difference in colour that counts as much as the grid spacing
+N_PASSES = 8
 
 
 class Cells(NamedTuple):
-    """What is clustered in place of the pixels."""
+    """The samples that stand for the pixels of an image."""
 
     features: np.ndarray  # (n_cells, d), the means of their pixels
     weights: np.ndarray  # (n_cells,), numbers of pixels
@@ -17,45 +28,27 @@ class Cells(NamedTuple):
 
 
 def make_cells(image: Any, names: tuple[str, ...], n_cells: int) -> Cells:
-    """Return the cells of an image and their features, at most about ``n_cells``.
+    """Return about ``n_cells`` cells of an image, with the means of their features.
 
-    Where colour is all that counts, pixels of equal colour make a cell: a photo costs
-    its distinct colours and not its pixels. Where there are more, the lowest bit of
-    each channel is left out of sight until there are few enough. Else cells are
-    superpixels. A cell has the mean features of its pixels.
+    If ``names`` has colour features alone, pixels of equal colour make a cell, so that
+    the cost depends on the number of distinct colours, not of pixels. If there are too
+    many, colours are quantised to fewer bits. Otherwise cells are superpixels.
     """
     rgb = check_image(image)
-    by_colour = set(names) <= {"rgb", "lab"}
-    lab = None if by_colour else lab_colours(rgb)
+    by_color = set(names) <= {"rgb", "lab"}
+    lab = None if by_color else rgb_to_lab(rgb)
     if lab is None:
-        inverse = merge_colours(rgb, n_cells)
+        inverse = merge_colors(rgb, n_cells)
     else:
         inverse = find_superpixels(lab, n_cells)
     flat = inverse.ravel()
     weights = np.bincount(flat).astype(np.float64)
-    if by_colour:  # the features of the mean colour, not of every pixel
-        colours = _cell_means(rgb, flat, weights)[:, None]
-        features = pixel_features(colours, names)[:, 0]
+    if by_color:  # the features of the mean colour, not of every pixel
+        colors = _cell_means(rgb, flat, weights)[:, None]
+        features = pixel_features(colors, names)[:, 0]
     else:
         features = _cell_means(pixel_features(rgb, names, lab), flat, weights)
     return Cells(features, weights, inverse)
-
-
-def merge_colours(rgb: np.ndarray, limit: int) -> np.ndarray:
-    """Return the number of each pixel's colour, of at most ``limit`` different ones.
-
-    Colours have eight bits in each channel, and fewer where that makes too many.
-    """
-    levels = np.rint(255 * rgb).astype(np.int64)
-    for dropped in range(8):
-        kept = levels >> dropped
-        codes = (kept[..., 0] << 16) | (kept[..., 1] << 8) | kept[..., 2]
-        seen = np.zeros(1 << 24, dtype=bool)
-        seen[codes] = True
-        colours = np.flatnonzero(seen)
-        if len(colours) <= limit:
-            break
-    return np.searchsorted(colours, codes)
 
 
 def _cell_means(
@@ -64,3 +57,97 @@ def _cell_means(
     columns = pixels.reshape(len(flat), -1).T
     n_cells = len(weights)
     return np.stack([np.bincount(flat, c, n_cells) / weights for c in columns], axis=1)
+
+
+def merge_colors(rgb: np.ndarray, limit: int) -> np.ndarray:
+    """Return the number of each pixel's colour, with at most ``limit`` colours.
+
+    Colours have eight bits in each channel. The lowest bits are dropped until there are
+    at most ``limit`` distinct colours, or one bit is left.
+    """
+    levels = np.rint(255 * rgb).astype(np.int64)
+    for dropped in range(8):
+        kept = levels >> dropped
+        codes = (kept[..., 0] << 16) | (kept[..., 1] << 8) | kept[..., 2]
+        seen = np.zeros(1 << 24, dtype=bool)
+        seen[codes] = True
+        colors = np.flatnonzero(seen)
+        if len(colors) <= limit:
+            break
+    return np.searchsorted(colors, codes)
+
+
+def find_superpixels(lab: np.ndarray, n_superpixels: int) -> np.ndarray:
+    r"""Return the superpixel of each pixel of an image in L*a*b*, numbered from 0.
+
+    Superpixels start as the squares of a grid of spacing S. Each pass assigns every
+    pixel to the nearest among the superpixels of the 3 x 3 squares around it, in the
+    distance of colour and position
+
+    .. math:: \|c - c_p\|^2 + (10 / S)^2 \|x - x_p\|^2,
+
+    and moves the superpixels to the means of their pixels: k-means restricted to
+    neighbouring squares. Empty superpixels are dropped.
+    """
+    height, width = lab.shape[:2]
+    spacing = max(np.sqrt(height * width / n_superpixels), 1.0)
+    n_rows = max(round(height / spacing), 1)
+    n_columns = max(round(width / spacing), 1)
+    grid_rows = np.arange(height) * n_rows // height
+    grid_columns = np.arange(width) * n_columns // width
+    labels = grid_rows[:, None] * n_columns + grid_columns
+    unit = COMPACTNESS / spacing  # the difference in colour that one pixel counts
+    for _ in range(N_PASSES):
+        before = labels
+        centers = superpixel_means(lab, labels, n_rows * n_columns, unit)
+        labels = assign_pixels(
+            lab, centers, grid_rows, grid_columns, n_rows, n_columns, unit
+        )
+        if np.array_equal(labels, before):
+            break
+    return np.unique(labels, return_inverse=True)[1].reshape(height, width)
+
+
+@compiled
+def superpixel_means(lab, labels, n_superpixels, unit):
+    """Return the mean colour of each superpixel and its mean position times ``unit``.
+
+    An empty superpixel has a mean so far away that no pixel is assigned to it.
+    """
+    centers = np.zeros((n_superpixels, 5))
+    counts = np.zeros(n_superpixels)
+    for i in range(labels.shape[0]):
+        for j in range(labels.shape[1]):
+            p = labels[i, j]
+            for c in range(3):
+                centers[p, c] += lab[i, j, c]
+            centers[p, 3] += unit * i
+            centers[p, 4] += unit * j
+            counts[p] += 1
+    for p in range(n_superpixels):
+        share = 1 / counts[p] if counts[p] > 0 else 0.0
+        for c in range(5):
+            centers[p, c] = centers[p, c] * share if share > 0 else 1e100
+    return centers
+
+
+@compiled
+def assign_pixels(lab, centers, grid_rows, grid_columns, n_rows, n_columns, unit):
+    """Return the nearest superpixel of each pixel among the squares around it."""
+    labels = np.empty((len(grid_rows), len(grid_columns)), dtype=np.int64)
+    for i in range(len(grid_rows)):
+        top, bottom = max(grid_rows[i] - 1, 0), min(grid_rows[i] + 2, n_rows)
+        for j in range(len(grid_columns)):
+            left = max(grid_columns[j] - 1, 0)
+            right = min(grid_columns[j] + 2, n_columns)
+            nearest, least = -1, np.inf
+            for row in range(top, bottom):
+                for column in range(left, right):
+                    center = centers[row * n_columns + column]
+                    distance = (center[3] - unit * i) ** 2 + (center[4] - unit * j) ** 2
+                    for c in range(3):
+                        distance += (center[c] - lab[i, j, c]) ** 2
+                    if distance < least:
+                        nearest, least = row * n_columns + column, distance
+            labels[i, j] = nearest
+    return labels

@@ -1,4 +1,4 @@
-"""What a pixel is told by: colour, texture and place."""
+"""Features of pixels: colour, texture and position."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,14 +7,14 @@ import numpy as np
 from scipy import ndimage
 
 FEATURES = ("rgb", "lab", "texture", "position")
-TEXTURE_SCALES = (2.0, 4.0)  # in pixels, the widths of the windows
-WINDOW_RADIUS = 1.5  # in widths: the root mean square radius is the root of 2
-# The longer side of an image counts as much as so large a share of the way from black
-# to white.
-PLACE_SHARE = 0.1
+TEXTURE_SCALES = (2.0, 4.0)  # standard deviations of the windows, in pixels
+WINDOW_RADIUS = 1.5  # in standard deviations; the root mean square radius is sqrt(2)
+# The longer side of an image counts as much as this share of the difference between
+# black and white.
+POSITION_SHARE = 0.1
 
-# From linear sRGB to CIE XYZ (IEC 61966-2-1), divided by the white of daylight D65,
-# which has X, Y, Z = 0.95047, 1, 1.08883.
+# From linear sRGB to CIE XYZ (IEC 61966-2-1), divided by the white point of daylight
+# D65, X, Y, Z = 0.95047, 1, 1.08883.
 _TO_XYZ = np.array(
     [
         [0.4124564, 0.3575761, 0.1804375],
@@ -27,42 +27,44 @@ _TO_XYZ = np.array(
 def check_image(image: Any) -> np.ndarray:
     """Return an image as colours between 0 and 1, of shape (height, width, 3).
 
-    Whole numbers count from 0 to the largest of their kind, others from 0 to 1. Of a
-    fourth channel, the opacity, nothing is kept; grey is made colour.
+    Integers are divided by the largest value of their type, 255 for uint8; floats must
+    be between 0 and 1. A fourth channel, the opacity, is dropped; grey images get three
+    equal channels.
     """
     array = np.asarray(image)
     if array.ndim == 2:
         array = array[:, :, None]
     if array.ndim != 3 or array.shape[2] not in (1, 3, 4) or 0 in array.shape:
         raise ValueError(
-            f"An image of shape {np.shape(image)} is not understood: give an array of "
-            "shape (height, width) or (height, width, 3)."
+            f"image has shape {np.shape(image)}: it must have shape (height, width) or "
+            "(height, width, 3)."
         )
     if array.dtype == bool:
         array = array.astype(np.uint8) * np.uint8(255)
     array = array[:, :, :3] if array.shape[2] == 4 else array
     if np.issubdtype(array.dtype, np.integer):
         if array.min() < 0:
-            raise ValueError("The image has negative values: give 0 to 255.")
-        colours = array / float(np.iinfo(array.dtype).max)
+            raise ValueError("image has negative values: use values from 0 to 255.")
+        colors = array / float(np.iinfo(array.dtype).max)
     elif np.issubdtype(array.dtype, np.floating):
-        colours = array.astype(np.float64)
-        if not (
-            np.isfinite(colours).all() and 0 <= colours.min() <= colours.max() <= 1
-        ):
+        colors = array.astype(np.float64)
+        if not (np.isfinite(colors).all() and 0 <= colors.min() <= colors.max() <= 1):
             raise ValueError(
-                "An image of floating point numbers must have values from 0 to 1: "
-                "divide it by its largest value, or give whole numbers to 255."
+                "An image of floats must have values from 0 to 1: divide it by its "
+                "largest value, or convert it to uint8."
             )
     else:
-        raise ValueError(f"An image of type {array.dtype} is not understood.")
-    return np.repeat(colours, 3, axis=2) if colours.shape[2] == 1 else colours
+        raise ValueError(
+            f"image has type {array.dtype}: convert it to uint8 or to floats."
+        )
+    return np.repeat(colors, 3, axis=2) if colors.shape[2] == 1 else colors
 
 
-def lab_colours(rgb: np.ndarray) -> np.ndarray:
+def rgb_to_lab(rgb: np.ndarray) -> np.ndarray:
     """Return CIE L*a*b* of sRGB colours between 0 and 1, along the last axis.
 
-    In it a distance of about 2 is the least that one sees, whatever the colours.
+    Equal distances in L*a*b* are about equally visible; the smallest visible one is
+    about 2.
     """
     linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
     xyz = linear @ _TO_XYZ.T
@@ -73,12 +75,12 @@ def lab_colours(rgb: np.ndarray) -> np.ndarray:
 
 
 def local_deviation(lightness: np.ndarray) -> np.ndarray:
-    r"""Return how rough the surroundings of each pixel are, at several scales.
+    r"""Return the local standard deviation of the lightness, at several scales.
 
-    With a Gaussian window :math:`G_s` of width s, the standard deviation of the
-    lightness around a pixel is :math:`\sqrt{G_s * L^2 - (G_s * L)^2}`. Beside an edge
-    that is large, though both sides be smooth. So a pixel takes the least among the
-    windows around it, as far as their own radius: one of them is off the edge.
+    With a Gaussian window :math:`G_s` of standard deviation s it is
+    :math:`\sqrt{G_s * L^2 - (G_s * L)^2}`. That is large beside an edge, even if both
+    sides are smooth. So each pixel takes the minimum over the windows centred within
+    their own radius, some of which do not touch the edge.
     """
     layers = []
     for scale in TEXTURE_SCALES:
@@ -91,7 +93,7 @@ def local_deviation(lightness: np.ndarray) -> np.ndarray:
 
 
 def positions(height: int, width: int) -> np.ndarray:
-    """Return row and column of each pixel, the longer side going from 0 to 1."""
+    """Return row and column of each pixel, scaled so that the longer side is 1."""
     rows, columns = np.indices((height, width), dtype=np.float64)
     return np.stack([rows, columns], axis=-1) / max(height - 1, width - 1, 1)
 
@@ -99,10 +101,10 @@ def positions(height: int, width: int) -> np.ndarray:
 def check_features(
     features: str | Sequence[str], scribbled: bool = False
 ) -> tuple[str, ...]:
-    """Return the names of groups of features.
+    """Return the names of the groups of features.
 
-    ``"auto"`` is colour as people see it and texture, which has the same unit. Place
-    counts only where someone pointed at it.
+    ``"auto"`` is L*a*b* and texture, which have the same unit, and position if there
+    are scribbles.
     """
     if isinstance(features, str):
         auto = ("lab", "texture", "position") if scribbled else ("lab", "texture")
@@ -110,14 +112,10 @@ def check_features(
     names = tuple(features)
     if not names or len(set(names)) < len(names) or not set(names) <= set(FEATURES):
         raise ValueError(
-            f"features={names} is not understood: give 'auto' or some of {FEATURES}."
+            f"features={names} is not known: use 'auto', or one or several of "
+            f"{FEATURES}, each once."
         )
     return names
-
-
-def black_to_white(names: Sequence[str]) -> float:
-    """Return by how much black and white differ in a channel, the unit of length."""
-    return 255.0 if "rgb" in names else 100.0
 
 
 def pixel_features(
@@ -125,18 +123,18 @@ def pixel_features(
 ) -> np.ndarray:
     """Return the features of each pixel, an array of shape (height, width, d).
 
-    All have one unit, that of colour, so that nothing has to be scaled by the image
-    and a model fits other images, too.
+    All features are in units of colour. The scale does not depend on the image, so that
+    a fitted model can be applied to other images. ``lab`` is L*a*b*, if it is known.
     """
     if lab is None and set(names) & {"lab", "texture"}:
-        lab = lab_colours(rgb)
-    span = black_to_white(names)
+        lab = rgb_to_lab(rgb)
+    span = 255.0 if "rgb" in names else 100.0  # from black to white
     groups = []
     for name in names:
         if name == "rgb":
             groups.append(255.0 * rgb)
         elif name == "position":
-            groups.append(PLACE_SHARE * span * positions(*rgb.shape[:2]))
+            groups.append(POSITION_SHARE * span * positions(*rgb.shape[:2]))
         elif name == "lab":
             groups.append(span / 100.0 * np.asarray(lab))
         else:

@@ -1,4 +1,4 @@
-"""From an image file to files with its segments; needs the extra ``image``."""
+"""Segmentation of image files; needs the extra ``image``."""
 
 import warnings
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from maxmargin.segmentation.render import (
     label_mask,
     overlay,
 )
-from maxmargin.segmentation.scribbles import strokes_of_colours
+from maxmargin.segmentation.scribbles import labels_of_colors
 from maxmargin.segmentation.segmenter import ImageSegmenter
 from maxmargin.tables.write import WholeFiles
 
@@ -38,22 +38,22 @@ def _pillow() -> Any:
 
 
 def read_image(path: str | Path) -> np.ndarray:
-    """Return the pixels of an image file, turned upright, of shape (h, w, 3 or 4).
+    """Return the pixels of an image file, of shape (height, width, 3 or 4).
 
-    The fourth channel, if there is one, is the opacity.
+    The image is turned as its EXIF orientation says. A fourth channel is the opacity.
     """
     Image = _pillow()
     from PIL import ImageOps
 
     if not Path(path).is_file():
-        raise FileNotFoundError(f"{path} is not there: check the name.")
+        raise FileNotFoundError(f"{path} does not exist: check the path.")
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of odd but readable files
+            warnings.simplefilter("ignore")  # files that are unusual but readable
             with Image.open(path) as file:
                 upright = ImageOps.exif_transpose(file)
-                clear = "A" in upright.getbands() or "transparency" in upright.info
-                return np.asarray(upright.convert("RGBA" if clear else "RGB"))
+                alpha = "A" in upright.getbands() or "transparency" in upright.info
+                return np.asarray(upright.convert("RGBA" if alpha else "RGB"))
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
         raise ValueError(f"{path} cannot be read as an image: {error}.") from None
 
@@ -67,7 +67,7 @@ def segment_file(
     force: bool = False,
     **parameters: Any,
 ) -> ImageSegmenter:
-    """Segment an image file and write what is asked for, all of it or nothing.
+    """Segment an image file and write the outputs, all of them or none.
 
     Parameters
     ----------
@@ -76,16 +76,17 @@ def segment_file(
     n_clusters : int, default=2
         The number of segments.
     scribbles : path, default=None
-        A picture of the same size with strokes, a colour for each segment, on a plain
-        or transparent ground.
+        An image of the same size with strokes, a colour for each segment, on a
+        transparent background or one of a single colour.
     outputs : mapping of names to paths, default=None
-        ``"mask"`` (white where the smaller of two segments is; a colour for each if
-        there are more), ``"overlay"``, ``"boundaries"`` as pictures in the format of
-        the suffix, and ``"labels"`` as a ``.npy`` array.
+        ``"mask"`` (white for label 1 of two segments, which without scribbles is the
+        smaller one; a colour for each of more segments), ``"overlay"`` and
+        ``"boundaries"`` are images in the format of the suffix, ``"labels"`` is a
+        ``.npy`` array.
     force : bool, default=False
-        Whether to replace files that are there already.
+        Whether to replace existing files.
     **parameters
-        Of :class:`ImageSegmenter`.
+        Parameters of :class:`ImageSegmenter`.
 
     Returns
     -------
@@ -100,11 +101,11 @@ def segment_file(
         image = read_image(photo)
         strokes = None
         if scribbles is not None:
-            strokes = strokes_of_colours(read_image(scribbles))
+            strokes = labels_of_colors(read_image(scribbles))
             if strokes.shape != image.shape[:2]:
                 raise ValueError(
-                    f"{scribbles} has {strokes.shape} pixels and {photo} "
-                    f"{image.shape[:2]}: draw the strokes on a picture of that size."
+                    f"{scribbles} has {strokes.shape} pixels and {photo} has "
+                    f"{image.shape[:2]}: draw the strokes on an image of that size."
                 )
         segmenter = ImageSegmenter(n_clusters, **parameters)
         labels = segmenter.fit(image, scribbles=strokes).labels_
@@ -114,7 +115,7 @@ def segment_file(
 
 
 def _check_outputs(outputs: dict[str, str | Path]) -> None:
-    """Refuse outputs that are not known before any work is done."""
+    """Raise an error if the name or the suffix of an output is not known."""
     for name, path in outputs.items():
         suffix = Path(path).suffix.lower()
         if name not in (*PICTURES, "labels"):
@@ -124,11 +125,13 @@ def _check_outputs(outputs: dict[str, str | Path]) -> None:
         allowed = (".npy",) if name == "labels" else SUFFIXES
         if suffix not in allowed:
             raise ValueError(
-                f"{path} has no suffix for {name}: use {', '.join(allowed)}."
+                f"{path} has the wrong suffix for {name}: use {', '.join(allowed)}."
             )
     places = [Path(path).resolve() for path in outputs.values()]
     if len(set(places)) < len(places):
-        raise ValueError("Two outputs have the same name: give each its own.")
+        raise ValueError(
+            "Two outputs have the same name: use a different path for each."
+        )
 
 
 def _add(

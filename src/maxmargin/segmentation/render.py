@@ -4,9 +4,10 @@ from typing import Any
 
 import numpy as np
 
+from maxmargin.metrics.regions import boundary_pixels
 from maxmargin.segmentation.features import check_image
 
-# Colours that colour-blind people can tell apart (M. Okabe, K. Ito, 2002).
+# Colours that people with colour blindness can distinguish (M. Okabe, K. Ito, 2002).
 PALETTE = np.array(
     [
         [0, 114, 178],
@@ -23,19 +24,20 @@ PALETTE = np.array(
 
 
 def check_labels(labels: Any) -> np.ndarray:
-    """Return a label image as whole numbers."""
+    """Return labels as an array; raise an error if they are not a label image."""
     labels = np.asarray(labels)
     if labels.ndim != 2 or not np.issubdtype(labels.dtype, np.integer):
-        raise ValueError("labels must be a two-dimensional array of whole numbers.")
+        raise ValueError("labels must be an array of ints of shape (height, width).")
     return labels
 
 
 def label_colors(labels: Any) -> np.ndarray:
-    """Return a picture with a colour for each label; they repeat after eight.
+    """Return a picture with a colour for each label; colours repeat after eight.
 
     Parameters
     ----------
     labels : array-like of shape (height, width)
+        Label of each pixel, ints.
 
     Returns
     -------
@@ -51,12 +53,14 @@ def label_colors(labels: Any) -> np.ndarray:
 
 
 def label_mask(labels: Any, label: int) -> np.ndarray:
-    """Return a picture that is white where a label is, and else black.
+    """Return a picture that is white for one label and black for all others.
 
     Parameters
     ----------
     labels : array-like of shape (height, width)
+        Label of each pixel, ints.
     label : int
+        The label to show.
 
     Returns
     -------
@@ -72,14 +76,15 @@ def label_mask(labels: Any, label: int) -> np.ndarray:
 
 
 def find_boundaries(labels: Any, thickness: int = 1) -> np.ndarray:
-    """Return where segments end.
+    """Return the pixels at the boundaries of the segments.
 
     Parameters
     ----------
     labels : array-like of shape (height, width)
-    thickness : int, default=1
-        1 marks the pixels whose right or lower neighbour has another label, 2 these
-        neighbours too.
+        Label of each pixel, ints.
+    thickness : {1, 2}, default=1
+        1 marks the pixels whose right or lower neighbour has another label, 2 also
+        marks these neighbours.
 
     Returns
     -------
@@ -93,26 +98,24 @@ def find_boundaries(labels: Any, thickness: int = 1) -> np.ndarray:
     """
     labels = check_labels(labels)
     if thickness not in (1, 2):
-        raise ValueError(f"thickness={thickness!r} is not understood: give 1 or 2.")
-    boundary = np.zeros(labels.shape, dtype=bool)
-    right = labels[:, :-1] != labels[:, 1:]
-    below = labels[:-1] != labels[1:]
-    boundary[:, :-1] |= right
-    boundary[:-1] |= below
-    if thickness == 2:
-        boundary[:, 1:] |= right
-        boundary[1:] |= below
+        raise ValueError(f"thickness={thickness!r} must be 1 or 2.")
+    boundary = boundary_pixels(labels)
+    if thickness == 2:  # the same for left and upper neighbours
+        boundary |= boundary_pixels(labels[::-1, ::-1])[::-1, ::-1]
     return boundary
 
 
 def draw_boundaries(image: Any, labels: Any, color=(255, 220, 0)) -> np.ndarray:
-    """Return the image with the boundaries of the segments drawn into it.
+    """Return the image with the boundaries of the segments drawn in one colour.
 
     Parameters
     ----------
     image : array-like of shape (height, width) or (height, width, 3)
+        The image, as in :class:`ImageSegmenter`.
     labels : array-like of shape (height, width)
-    color : three numbers from 0 to 255
+        Label of each pixel, ints.
+    color : sequence of three ints, default=(255, 220, 0)
+        Red, green and blue of the boundaries, from 0 to 255.
 
     Returns
     -------
@@ -132,12 +135,14 @@ def draw_boundaries(image: Any, labels: Any, color=(255, 220, 0)) -> np.ndarray:
 
 
 def overlay(image: Any, labels: Any, opacity: float = 0.5) -> np.ndarray:
-    """Return the image with the colours of the labels laid over it, and boundaries.
+    """Return the image blended with the colours of the labels, boundaries in white.
 
     Parameters
     ----------
     image : array-like of shape (height, width) or (height, width, 3)
+        The image, as in :class:`ImageSegmenter`.
     labels : array-like of shape (height, width)
+        Label of each pixel, ints.
     opacity : float, default=0.5
         Share of the colours of the labels, between 0 and 1.
 
@@ -154,9 +159,9 @@ def overlay(image: Any, labels: Any, opacity: float = 0.5) -> np.ndarray:
     """
     picture, labels = _as_picture(image, labels)
     if not 0 <= opacity <= 1:
-        raise ValueError(f"opacity={opacity!r} must lie between 0 and 1.")
-    mixed = (1 - opacity) * picture + opacity * label_colors(labels)
-    picture = np.rint(mixed).astype(np.uint8)
+        raise ValueError(f"opacity={opacity!r} must be between 0 and 1.")
+    blended = (1 - opacity) * picture + opacity * label_colors(labels)
+    picture = np.rint(blended).astype(np.uint8)
     picture[find_boundaries(labels)] = 255
     return picture
 
@@ -166,7 +171,7 @@ def _as_picture(image: Any, labels: Any) -> tuple[np.ndarray, np.ndarray]:
     labels = check_labels(labels)
     if picture.shape[:2] != labels.shape:
         raise ValueError(
-            f"The image is {picture.shape[:2]} and the labels {labels.shape}: give "
-            "both in the same size."
+            f"image has shape {picture.shape[:2]} and labels has shape "
+            f"{labels.shape}: they must have the same size."
         )
     return picture, labels

@@ -1,69 +1,70 @@
-"""Strokes of a pen: labels of a few pixels, given by hand."""
+"""Scribbles: strokes drawn by hand that give the labels of some pixels."""
 
 import numpy as np
 from scipy import ndimage
 
 
 def check_scribbles(scribbles: object, shape: tuple[int, int]) -> np.ndarray:
-    """Return strokes as whole numbers, 0 where there is none."""
+    """Return scribbles as ints, 0 for pixels without a stroke."""
     strokes = np.asarray(scribbles)
     if strokes.shape != shape or not (
         np.issubdtype(strokes.dtype, np.integer) or strokes.dtype == bool
     ):
         raise ValueError(
-            f"scribbles must be whole numbers of shape {shape}, the height and width "
-            "of the image: 0 where there is no stroke, else the label of the stroke."
+            f"scribbles must be an array of ints of shape {shape}, the height and "
+            "width of the image: 0 for no stroke, else the label of the stroke."
         )
     if strokes.min() < 0:
-        raise ValueError("scribbles have negative labels: give labels from 1 on.")
+        raise ValueError("scribbles has negative labels: use labels >= 1.")
     if not strokes.any():
-        raise ValueError("scribbles are empty: draw a stroke or leave them out.")
+        raise ValueError("scribbles has no stroke: draw one or pass scribbles=None.")
     return strokes.astype(np.int64)
 
 
-def strokes_of_colours(picture: np.ndarray, least: int = 8) -> np.ndarray:
-    """Return the strokes in a picture of them: a label for each colour, 0 for none.
+def labels_of_colors(picture: np.ndarray, min_pixels: int = 8) -> np.ndarray:
+    """Return the scribbles in a picture: a label for each colour, 0 for no stroke.
 
-    The commonest colour, or what is transparent, is no stroke. Colours of fewer than
-    ``least`` pixels are blurred edges of others, and no stroke either. Labels are
-    numbered in the order of the colours' values.
+    Transparent pixels have no stroke; without any, the most frequent colour is the
+    background. Colours of fewer than ``min_pixels`` pixels are taken for blurred edges
+    of strokes and have no label either. Labels are numbered from 1 in the order of the
+    colours' values.
     """
     values = np.asarray(picture)
     values = values[:, :, None] if values.ndim == 2 else values
-    seen = np.ones(values.shape[:2], dtype=bool)
+    opaque = np.ones(values.shape[:2], dtype=bool)
     if values.shape[2] in (2, 4):
-        seen = values[:, :, -1] > values[:, :, -1].max() // 2
+        opaque = values[:, :, -1] > values[:, :, -1].max() // 2
         values = values[:, :, :-1]
     _, codes, counts = np.unique(
-        values[seen], axis=0, return_inverse=True, return_counts=True
+        values[opaque], axis=0, return_inverse=True, return_counts=True
     )
-    kept = counts >= least
-    if seen.all():
+    kept = counts >= min_pixels
+    if opaque.all():
         kept[counts.argmax()] = False
-    strokes = np.zeros(seen.shape, dtype=np.int64)
-    strokes[seen] = np.where(kept, np.cumsum(kept), 0)[codes.ravel()]
+    strokes = np.zeros(opaque.shape, dtype=np.int64)
+    strokes[opaque] = np.where(kept, np.cumsum(kept), 0)[codes.ravel()]
     return strokes
 
 
-def strokes_of_cells(
+def labels_of_cells(
     strokes: np.ndarray, labels: np.ndarray, inverse: np.ndarray, n_cells: int
 ) -> np.ndarray:
-    """Return for each cell the position in ``labels`` of its stroke, -1 without one.
+    """Return the position in ``labels`` of the stroke in each cell, -1 for no stroke.
 
-    It is that of most of its marked pixels. A label that is first in no cell gets the
-    one in which it has most.
+    A cell takes the label of most of its marked pixels. A label that is not the most
+    frequent one of any cell takes the cell in which it has the most pixels.
     """
     votes = np.stack(
-        [np.bincount(inverse[strokes == one], minlength=n_cells) for one in labels]
+        [np.bincount(inverse[strokes == label], minlength=n_cells) for label in labels]
     )
     given = np.where(votes.any(axis=0), votes.argmax(axis=0), -1)
-    for place in set(range(len(labels))) - set(given.tolist()):
-        given[votes[place].argmax()] = place
+    for position in set(range(len(labels))) - set(given.tolist()):
+        given[votes[position].argmax()] = position
     return given
 
 
 def count_strokes(strokes: np.ndarray) -> int:
-    """Return the number of strokes: connected pieces of one label."""
+    """Return the number of strokes, the connected components of each label."""
     touching = np.ones((3, 3))
     labels = np.unique(strokes[strokes != 0])
-    return int(sum(ndimage.label(strokes == one, touching)[1] for one in labels))
+    return int(sum(ndimage.label(strokes == label, touching)[1] for label in labels))

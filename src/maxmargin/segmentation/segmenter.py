@@ -1,4 +1,6 @@
-"""`ImageSegmenter`: an image in, a label for each pixel out."""
+"""`ImageSegmenter`: maximum margin clustering of the pixels of an image."""
+
+from typing import NamedTuple
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -18,24 +20,28 @@ from maxmargin.segmentation.features import check_features
 from maxmargin.segmentation.scribbles import (
     check_scribbles,
     count_strokes,
-    strokes_of_cells,
+    labels_of_cells,
 )
 
 MODES = ("direct", "recursive")
-WIDTH = 2.0  # of the kernel, as a multiple of the largest distance of cells
-MOST_HALVINGS = 6
+WIDTH = 2.0  # of the kernel, as a multiple of the largest distance between cells
+N_WIDTHS = 6  # widths to try, each half of the one before
 DEGREES_PER_STROKE = 3
 
 
 class ImageSegmenter(BaseEstimator):
-    r"""Segments of an image, by maximum margin clustering of its pixels.
+    r"""Image segmentation by maximum margin clustering of the pixels.
 
-    Finds the labels of pixels that a large-margin classifier of their colours would
-    separate best. Pixels are not clustered one by one: those of equal colour, or of one
-    superpixel, make a cell, which weighs as much as it has pixels. The kernel is that
-    of [1]_, :math:`\exp(-\|x - y\|^2 / s^2)` with a width s of twice the largest
-    distance, so that the classifier is nearly a polynomial of low degree, and narrower
-    where that is too few for so many segments. It has 1.35 degrees of freedom for each.
+    Finds the labels of the pixels that a large-margin classifier of their features can
+    separate best. Pixels are not clustered one by one: the pixels of one colour, or of
+    one superpixel, make a cell, and a cell is a sample whose weight is its number of
+    pixels.
+
+    The kernel is that of [1]_, :math:`\exp(-\|x - y\|^2 / s^2)`, with a width s of
+    twice the largest distance. The classifier is then nearly a polynomial of low degree
+    and has 1.35 degrees of freedom for each segment. The width is halved if the kernel
+    matrix has too low a rank for them. With scribbles, see `fit`, cells are labelled by
+    :class:`maxmargin.SemiSupervisedMaxMargin` with its default kernel instead.
 
     Parameters
     ----------
@@ -43,19 +49,20 @@ class ImageSegmenter(BaseEstimator):
         The number of segments.
 
     features : "auto", str or sequence of str, default="auto"
-        What tells pixels apart, one or several of ``"rgb"`` (as in [1]_), ``"lab"``
-        (colour in steps as people see them), ``"texture"`` (the deviation of the
-        lightness around the pixel at two scales) and ``"position"``. ``"auto"`` is
-        ``("lab", "texture")``, and ``"position"`` with scribbles.
+        Features of the pixels, one or several of ``"rgb"`` (as in [1]_), ``"lab"``
+        (colour on a scale of perceived differences, L*a*b*), ``"texture"`` (the local
+        standard deviation of the lightness at two scales) and ``"position"``.
+        ``"auto"`` is ``("lab", "texture")``, with scribbles
+        ``("lab", "texture", "position")``.
 
     mode : {"direct", "recursive"}, default="direct"
-        Whether all segments are found at once, or by parting in two again and again
-        the segment whose parts have the widest margin, see
-        :class:`maxmargin.RecursiveBisection`.
+        Whether to find all segments at once, or by
+        :class:`maxmargin.RecursiveBisection`. Not used with scribbles.
 
     n_cells : int, default=1000
-        About how many cells make the image. Where only colour counts they are its
-        distinct colours, in fewer bits if there are more of them; else superpixels.
+        Approximate number of cells. If the features are ``"rgb"`` or ``"lab"`` alone,
+        a cell has the pixels of one colour, and colours are quantised if there are more
+        than ``n_cells``. Otherwise cells are superpixels.
 
     random_state : int, RandomState instance or None, default=None
         Seed of the search.
@@ -63,11 +70,13 @@ class ImageSegmenter(BaseEstimator):
     Attributes
     ----------
     labels_ : ndarray of shape (height, width)
-        The segment of each pixel: 0 is the largest one, and so on by size. With
-        scribbles they are positions in ``classes_``.
-    classes_ : ndarray
-        With scribbles the labels of the strokes, then numbers for segments that no
-        stroke is in; else the numbers of the segments.
+        The segment of each pixel. Without scribbles, segments are numbered by size, 0
+        is the largest, and ``labels_`` equals ``predict(image)``. With scribbles they
+        are positions in ``classes_``, and marked pixels have the label of their stroke,
+        which ``predict`` does not enforce.
+    classes_ : ndarray of shape (n_segments,)
+        With scribbles, the labels of the strokes, followed by unused numbers if there
+        are more segments. Without, ``0, ..., n_clusters - 1``.
     cells_ : ndarray of shape (height, width)
         The cell of each pixel.
     estimator_ : estimator object
@@ -110,12 +119,13 @@ class ImageSegmenter(BaseEstimator):
         Parameters
         ----------
         image : array-like of shape (height, width) or (height, width, 3)
-            Whole numbers from 0 to 255, or floating point numbers from 0 to 1.
+            Values from 0 to 255 of type uint8, or floats from 0 to 1. Other integer
+            types are divided by their largest value. A fourth channel is ignored.
         y : Ignored
             Present for the conventions of scikit-learn.
         scribbles : array-like of shape (height, width), default=None
-            Labels of pixels that are known, whole numbers, 0 where none is. There are
-            as many segments as labels, or ``n_clusters`` if that is more.
+            Known labels of pixels, ints >= 1, and 0 for pixels without one. The number
+            of segments is the number of labels, or ``n_clusters`` if that is larger.
 
         Returns
         -------
@@ -129,11 +139,13 @@ class ImageSegmenter(BaseEstimator):
         cells = make_cells(image, self._names, self.n_cells)
         self.cells_ = cells.inverse
         if np.ptp(cells.features, axis=0).max() == 0:
-            raise ValueError("The image has one colour: there is nothing to segment.")
+            raise ValueError(
+                "The image has one colour: use an image with at least two to segment."
+            )
         if len(cells.weights) < self.n_clusters:
             raise ValueError(
-                f"The image has {len(cells.weights)} different cells for "
-                f"n_clusters={self.n_clusters}: ask for fewer segments or more n_cells."
+                f"The image has {len(cells.weights)} cells for "
+                f"n_clusters={self.n_clusters}: use fewer clusters or more n_cells."
             )
         if scribbles is not None:
             strokes = check_scribbles(scribbles, cells.inverse.shape)
@@ -151,13 +163,13 @@ class ImageSegmenter(BaseEstimator):
         """Return the clusterer of the cells, not yet fitted."""
         at_once = 2 if self.mode == "recursive" else self.n_clusters
         degrees = DEGREES_PER_CLUSTER * at_once
-        gamma, rank = _choose_width(cells, degrees)
+        width = _choose_width(cells, degrees)
         clusterer = MaxMarginClustering(
             at_once,
             kernel="rbf",
-            gamma=gamma,
-            degrees_of_freedom=min(degrees, 0.9 * rank),
-            search="stochastic",  # shaking prefers equal sizes, and images do not
+            gamma=width.gamma,
+            degrees_of_freedom=min(degrees, 0.9 * width.rank),
+            search="stochastic",  # shaking prefers equal sizes; segments differ in size
             random_state=self.random_state,
         )
         if self.mode == "direct":
@@ -167,21 +179,22 @@ class ImageSegmenter(BaseEstimator):
         )
 
     def _fit_scribbles(self, cells, strokes):
-        """Keep the labels of the strokes and find the others.
+        """Fix the labels of the strokes and find the others.
 
-        The plain sum is maximised, p = 0: strokes tell the sizes. A stroke is one piece
-        of knowledge, through however many cells it goes.
+        If every segment has a stroke, the plain sum is maximised, p = 0, because the
+        strokes imply the sizes. Degrees of freedom are counted for each stroke, not for
+        each cell that it crosses.
         """
         marked = strokes != 0
-        labels, places = np.unique(strokes[marked], return_inverse=True)
+        labels, positions = np.unique(strokes[marked], return_inverse=True)
         n_cells = len(cells.weights)
-        given = strokes_of_cells(strokes, labels, cells.inverse, n_cells)
+        given = labels_of_cells(strokes, labels, cells.inverse, n_cells)
         degrees = DEGREES_PER_STROKE * count_strokes(strokes)
         complete = len(labels) >= self.n_clusters
         self.classes_ = name_classes(labels, self.n_clusters)
         self.estimator_ = SemiSupervisedMaxMargin(
             len(self.classes_),
-            balance=None if complete else "free",
+            power=0 if complete else "auto",
             degrees_of_freedom=degrees
             if complete and 5 * degrees < n_cells
             else "auto",
@@ -189,23 +202,39 @@ class ImageSegmenter(BaseEstimator):
         ).fit(cells.features, given, sample_weight=cells.weights)
         self._numbers = np.arange(len(self.classes_))
         self.labels_ = self.estimator_.labels_[cells.inverse]
-        self.labels_[marked] = places
+        self.labels_[marked] = positions
         return self
 
     def fit_predict(self, image, y=None, scribbles=None):
-        """Find the segments and return the label of each pixel; see `fit`."""
-        return self.fit(image, scribbles=scribbles).labels_
-
-    def predict(self, image):
-        """Return the label of each pixel of another image of the same kind.
+        """Find the segments and return the label of each pixel, ``labels_``; see `fit`.
 
         Parameters
         ----------
         image : array-like of shape (height, width) or (height, width, 3)
+            The image.
+        y : Ignored
+            Present for the conventions of scikit-learn.
+        scribbles : array-like of shape (height, width), default=None
+            Known labels of pixels, 0 for pixels without one.
 
         Returns
         -------
         labels : ndarray of shape (height, width)
+        """
+        return self.fit(image, scribbles=scribbles).labels_
+
+    def predict(self, image):
+        """Return the label of each pixel of an image, which may be a new one.
+
+        Parameters
+        ----------
+        image : array-like of shape (height, width) or (height, width, 3)
+            An image whose segments have the colours of those of the fitted image.
+
+        Returns
+        -------
+        labels : ndarray of shape (height, width)
+            Numbered as ``labels_``.
         """
         check_is_fitted(self)
         cells = make_cells(image, self._names, self.n_cells)
@@ -213,23 +242,28 @@ class ImageSegmenter(BaseEstimator):
         return self._numbers[found][cells.inverse]
 
 
-def _choose_width(cells, degrees):
-    """Return gamma, and the rank that the kernel has with it.
+class _Width(NamedTuple):
+    gamma: float  # 1 / s^2 of the kernel
+    rank: int  # numerical rank of the kernel matrix
 
-    The width is halved where the kernel would tell too few functions apart for so many
-    degrees of freedom, as with shades of grey.
+
+def _choose_width(cells, degrees) -> _Width:
+    """Return the width of the kernel.
+
+    The width is halved until the rank is at least twice the degrees of freedom; a wide
+    kernel of one feature, such as shades of grey, has a low rank.
     """
     width = WIDTH * np.linalg.norm(np.ptp(cells.features, axis=0))
-    for halvings in range(MOST_HALVINGS):
+    for halvings in range(N_WIDTHS):
         gamma = (width / 2**halvings) ** -2.0
         rank = _rank(cells, gamma)
         if rank >= 2 * degrees:
             break
-    return gamma, rank
+    return _Width(gamma, rank)
 
 
 def _rank(cells, gamma):
-    """Return how many functions the kernel tells apart on some of the cells."""
+    """Return the numerical rank of the kernel matrix of at most EXACT_SIZE cells."""
     rows = np.arange(len(cells.weights))
     if len(rows) > EXACT_SIZE:
         rows = np.sort(check_random_state(0).choice(rows, EXACT_SIZE, replace=False))
