@@ -54,7 +54,7 @@ def block_costs():
     search.fit(part[:300])
     return {
         "search": seconds(lambda: search.fit(part), 3),
-        "gram": seconds(lambda: gram_of_block(columns.copy(), weights, inner)),
+        "gram": seconds(lambda: gram_of_block(inner, columns.copy(), weights)),
         "columns": seconds(lambda: feature_map(X)),
         "pass": seconds(lambda: pass_block(columns, weights, decisions)),
         "label": seconds(lambda: model.label(X)),

@@ -121,11 +121,9 @@ def make_candidates(
         return graph_candidates(X, sample, options)[:1]
     if not options.uses_graph:
         return [kernel_candidate(X, sample, options, random)]
+    candidates = graph_candidates(X, sample, options)
     part = draw_part(sample, JUDGE_SAMPLES, random)
-    return [
-        *graph_candidates(X, sample, options),
-        kernel_candidate(X, part, options, random),
-    ]
+    return [*candidates, kernel_candidate(X, part, options, random)]
 
 
 def kernel_candidate(
@@ -202,12 +200,14 @@ def choose(
     judge does not see its graph; so another one must be clearly better.
     """
     judge = candidates[-1]
-    judged = judge.sample.indices  # which are among the samples of every candidate
-    positions = [candidate.sample.inverse[judged] for candidate in candidates]
-    targets = [
-        indicators(run.labels[rows], n_clusters)
-        for run, rows in zip(runs, positions, strict=True)
+    # The samples of the judge are among those of every candidate.
+    labels = [
+        run.labels
+        if candidate.sample is judge.sample
+        else run.labels[candidate.sample.inverse[judge.sample.indices]]
+        for candidate, run in zip(candidates, runs, strict=True)
     ]
+    targets = [indicators(one, n_clusters) for one in labels]
     errors = [leave_one_out_error(judge.smoother, one) for one in targets]
     best = int(np.argmin(errors))
     return best if errors[best] < CLEARLY_SMALLER * errors[0] else 0

@@ -8,7 +8,6 @@ Memory, and the time of everything but the last step, do not grow with their num
 """
 
 from dataclasses import dataclass
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -22,21 +21,16 @@ from maxmargin.kernels.feature_map import KernelColumns
 from maxmargin.kernels.kernel import Kernel, make_kernel
 from maxmargin.kernels.landmarks import Landmarks, choose_landmarks
 from maxmargin.kernels.low_rank_smoother import (
+    estimate_factor,
     factor_corner,
-    factor_gram,
-    gram_of_block,
     project_columns,
 )
-from maxmargin.rows.blocks import ArrayBlocks, Blocks, Reservoir, RowSource
-from maxmargin.search.balance import Balance
+from maxmargin.rows.blocks import Blocks, Reservoir, RowSource
 from maxmargin.search.passes import (
     Decisions,
     Passes,
-    Sums,
-    add_sums,
     decide_by,
-    pass_block,
-    pass_within_limits,
+    pass_over,
     repeat_passes,
     sum_columns,
 )
@@ -68,10 +62,9 @@ def train_classifier(
     All have the same landmarks and make passes over the same samples, so that their
     objectives can be compared; the best continues with more samples.
     """
+    weights = source.positive_weights()
+    balance = options.make_balance(weights, options.resolve_power(KERNEL_POWER))
     features = _make_features(parts[0], source, options, random)
-    balance = options.make_balance(
-        source.positive_weights(), options.resolve_power(KERNEL_POWER)
-    )
     starts = []
     for part in parts:
         sample = part.candidate.sample
@@ -81,7 +74,7 @@ def train_classifier(
 
     def repeat(start: Decisions, blocks: Blocks) -> Passes:
         return repeat_passes(
-            _one_pass(blocks, balance, source.total_weight),
+            pass_over(blocks, balance, source.total_weight),
             start,
             features.projection,
             balance.power,
@@ -127,47 +120,9 @@ def _make_features(
     n_passed = int(min(PASS_SAMPLES, n_fitting))
     blocks = source.draw(n_passed, random).transform(columns)
     step = max(1, min(n_passed, source.n_samples) // (GRAM_PER_LANDMARK * len(inner)))
-    outer = _estimate_factor(blocks.every(step), inner, source.total_weight, ridge)
+    some = blocks.every(step)
+    outer = estimate_factor(some, inner, source.total_weight, ridge)
     return _Features(columns, project_columns(inner, outer), blocks)
-
-
-def _estimate_factor(
-    blocks: Blocks, inner: np.ndarray, total_weight: float, ridge: Ridge
-) -> np.ndarray:
-    """Return ``C`` of ``C C' = Z' W Z + a I``, the sum estimated from some rows."""
-    parts = blocks.map(partial(_gram_and_weight, inner))
-    gram = np.sum([gram for gram, _, _ in parts], axis=0)
-    weight = sum(weight for _, weight, _ in parts)
-    n_rows = sum(number for _, _, number in parts)
-    return factor_gram(gram * (total_weight / weight), ridge, n_rows)[1]
-
-
-def _gram_and_weight(
-    inner: np.ndarray, columns: np.ndarray, weights: np.ndarray
-) -> tuple[np.ndarray, float, int]:
-    gram = gram_of_block(columns, weights, inner)
-    return gram, float(weights.sum()), len(weights)
-
-
-def _one_pass(blocks: Blocks, balance: Balance, total_weight: float):
-    """Return the function that makes one pass over blocks of kernel columns."""
-    if not balance.bounded:
-        return lambda decisions: add_sums(
-            blocks.map(partial(pass_block, decisions=decisions))
-        )
-    if not isinstance(blocks, ArrayBlocks):
-        raise ValueError(
-            "Limits of cluster sizes need all samples in one place: use "
-            "MaxMarginClustering, or balance='free'."
-        )
-    columns = np.concatenate([rows for rows, _ in blocks.parts])
-    weights = np.concatenate([weights for _, weights in blocks.parts])
-    limits = balance.scaled(weights.sum() / total_weight).limits
-
-    def limited(decisions: Decisions) -> Sums:
-        return pass_within_limits(columns, weights, decisions, limits)
-
-    return limited
 
 
 def make_reservoir(n_features: int, memory: float, random_state) -> Reservoir:

@@ -247,7 +247,7 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
             return outcome.model.label(self._validate(X, first=False))
 
     def decision_function(self, X):
-        """Return the decision values of each sample under the model of the last snapshot.
+        """Return the decision values of each sample under the last model.
 
         Parameters
         ----------

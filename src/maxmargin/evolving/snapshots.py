@@ -45,7 +45,7 @@ def check_ids(ids: Any, n_objects: int) -> np.ndarray:
         ids = ids.astype(str)
     if ids.shape != (n_objects,):
         raise ValueError(
-            f"ids has shape {ids.shape}: give one id for each of the {n_objects} objects."
+            f"ids has shape {ids.shape}: give one id for each of {n_objects} objects."
         )
     names, counts = np.unique(ids, return_counts=True)
     if len(names) < n_objects:

@@ -1,4 +1,4 @@
-"""What the strategies share: the input of a step, losses, and the match with the past."""
+"""What the strategies share: the input of a step, and the match with the past."""
 
 import numbers
 from dataclasses import dataclass, replace

@@ -1,6 +1,8 @@
 """Smoothers of low rank, stored as features of the samples."""
 
 from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg import cholesky, eigvalsh, solve_triangular
@@ -12,6 +14,7 @@ from maxmargin.kernels.feature_map import KernelColumns
 from maxmargin.kernels.kernel import Kernel
 from maxmargin.kernels.smoother import Smoother
 from maxmargin.resources import for_blocks
+from maxmargin.rows.blocks import Blocks
 
 
 @dataclass(frozen=True)
@@ -87,13 +90,36 @@ def factor_corner(kernel: Kernel, X, basis) -> np.ndarray:
     )
 
 
-def gram_of_block(
-    columns: np.ndarray, weights: np.ndarray, inner: np.ndarray
+class BlockGram(NamedTuple):
+    """The part of ``Z' W Z`` from a block of rows, their weight and number."""
+
+    gram: np.ndarray
+    weight: float
+    n_rows: int
+
+
+def estimate_factor(
+    blocks: Blocks, inner: np.ndarray, total_weight: float, ridge: Ridge
 ) -> np.ndarray:
+    """Return ``C`` of ``C C' = Z' W Z + a I``, the sum estimated from some rows.
+
+    ``blocks`` are kernel columns of these rows.
+    """
+    parts = blocks.map(partial(gram_of_block, inner))
+    gram = np.sum([part.gram for part in parts], axis=0)
+    weight = sum(part.weight for part in parts)
+    n_rows = sum(part.n_rows for part in parts)
+    return factor_gram(gram * (total_weight / weight), ridge, n_rows)[1]
+
+
+def gram_of_block(
+    inner: np.ndarray, columns: np.ndarray, weights: np.ndarray
+) -> BlockGram:
     """Return the part of ``Z' W Z`` from a block of kernel columns, ``Z = K_nm L^-T``."""
     rows = columns.copy()
     _solve_in_place(rows, inner)
-    return _weighted_gram(rows, weights)
+    gram = _weighted_gram(rows, weights)
+    return BlockGram(gram, float(weights.sum()), len(weights))
 
 
 def factor_gram(

@@ -17,11 +17,14 @@ and receives ``t_h``.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
+from maxmargin.rows.blocks import ArrayBlocks, Blocks
 from maxmargin.search.assignment import assign_within_limits
+from maxmargin.search.balance import Balance
 from maxmargin.search.state import OnIteration, SearchResult, decision_terms
 
 TOLERANCE = 1e-4  # relative gain of the objective below which passes end
@@ -98,6 +101,28 @@ def objective_of(sums: Sums, projection: np.ndarray, power: float) -> float:
     filled = sums.sizes > 0
     within = np.einsum("mh,mh->h", features, features)[filled]
     return float(np.sum(within / sums.sizes[filled] ** power))
+
+
+def pass_over(
+    blocks: Blocks, balance: Balance, total_weight: float
+) -> Callable[[Decisions], Sums]:
+    """Return the function that makes one pass over blocks of kernel columns.
+
+    Size limits are those of all samples, which have the given total weight.
+    """
+    if not balance.bounded:
+        return lambda decisions: add_sums(
+            blocks.map(partial(pass_block, decisions=decisions))
+        )
+    if not isinstance(blocks, ArrayBlocks):
+        raise ValueError(
+            "Limits of cluster sizes need all samples in one place: use "
+            "MaxMarginClustering, or balance='free'."
+        )
+    columns = np.concatenate([rows for rows, _ in blocks.parts])
+    weights = np.concatenate([weights for _, weights in blocks.parts])
+    limits = balance.scaled(weights.sum() / total_weight).limits
+    return lambda decisions: pass_within_limits(columns, weights, decisions, limits)
 
 
 def repeat_passes(
