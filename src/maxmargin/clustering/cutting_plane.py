@@ -1,12 +1,12 @@
-"""`CuttingPlaneMaxMarginClustering`: the hinge loss, by cutting planes."""
+"""`CuttingPlaneMaxMarginClustering`: the hinge loss by cutting planes."""
 
 import numpy as np
 
 from maxmargin.clustering.base import KernelClusterer
 from maxmargin.clustering.model import MarginModel
 from maxmargin.clustering.parameters import check_integer, check_positive
-from maxmargin.hinge.clusters import solve_clusters
-from maxmargin.hinge.features import StandardFeatures, standardise
+from maxmargin.hinge.cutting_plane_clustering import solve_clusters
+from maxmargin.hinge.standard_features import standardise
 from maxmargin.kernels.basis import make_basis
 from maxmargin.search.assignment import assign_within_limits
 from maxmargin.search.result import SearchResult
@@ -178,8 +178,9 @@ class CuttingPlaneMaxMarginClustering(KernelClusterer):
             isinstance(self.balance, str) and self.balance == "free"
         ):
             raise ValueError(
-                f"balance={self.balance!r}: without limits on the sizes the widest "
-                "margin is around all samples. Give a share such as 0.3."
+                f"balance={self.balance!r} does not limit the sizes, and then the "
+                "widest margin has all samples in one cluster: give a float such as "
+                "0.3."
             )
 
     def _solve(self, task):
@@ -195,17 +196,24 @@ class CuttingPlaneMaxMarginClustering(KernelClusterer):
         if len(task.weights) <= task.n_clusters or task.n_clusters == 1:
             return self._one_sample_each(task, basis, samples)
         features = standardise(samples, task.weights)
-        solution, self.C_ = solve_clusters(
+        solution = solve_clusters(
             features,
             task.balance,
             C=None if isinstance(self.C, str) else float(self.C),
-            epsilon=self.epsilon,
+            tol=self.epsilon,
             n_init=self.n_init,
             max_iter=self.max_iter,
             random=task.random,
             on_iteration=task.on_iteration,
         )
-        coefficients, offsets, decisions = _columns(features, solution)
+        self.C_ = solution.C
+        decisions = solution.decisions
+        if task.n_clusters == 2:
+            functions = features.original_units(solution.v).with_negative()
+            decisions = np.stack([-decisions, decisions], axis=1)
+        else:
+            features = features.with_functions(task.n_clusters)
+            functions = features.original_units(solution.v)
         labels = assign_within_limits(decisions, task.weights, task.balance.limits)
         run = SearchResult(
             labels,
@@ -214,10 +222,14 @@ class CuttingPlaneMaxMarginClustering(KernelClusterer):
             int((labels != decisions.argmax(axis=1)).sum()),
             solution.converged,
         )
-        return run, MarginModel(basis, coefficients, offsets)
+        return run, MarginModel(basis, functions.coefficients, functions.offsets)
 
     def _one_sample_each(self, task, basis, samples):
-        """Return the nearest sample as the cluster, where samples are that few."""
+        """Return one cluster for all samples, or one for each distinct sample.
+
+        The decision function of a cluster is largest for the samples nearest to its
+        own.
+        """
         self.C_ = np.nan
         k = task.n_clusters
         centers = samples[:k].toarray() if hasattr(samples, "toarray") else samples[:k]
@@ -228,17 +240,3 @@ class CuttingPlaneMaxMarginClustering(KernelClusterer):
         labels = np.arange(len(task.weights)) if k > 1 else np.zeros(len(task.weights))
         run = SearchResult(labels.astype(np.int64), 0.0, (0.0,), 0, True)
         return run, MarginModel(basis, coefficients, offsets)
-
-
-def _columns(features: StandardFeatures, solution):
-    """Return coefficients, offsets and decision values with a column per cluster."""
-    decisions = solution.decisions
-    n_columns = 1 if decisions.ndim == 1 else decisions.shape[1]
-    W, b = features.with_columns(n_columns).plain(solution.v)
-    if n_columns > 1:
-        return W, b, decisions
-    return (
-        np.concatenate([-W, W], axis=1),
-        np.concatenate([-b, b]),
-        np.stack([-decisions, decisions], axis=1),
-    )

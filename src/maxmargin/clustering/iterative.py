@@ -1,16 +1,22 @@
 """`IterativeMaxMarginClustering`: iterSVR, iterSVM and iterLS-SVM."""
 
+from typing import NamedTuple
+
 import numpy as np
 from sklearn import config_context
+from sklearn.cluster import KMeans
 
 from maxmargin.clustering.base import KernelClusterer, Task, one_cluster
 from maxmargin.clustering.model import MarginModel
 from maxmargin.clustering.parameters import check_init, check_integer, check_positive
-from maxmargin.hinge.alternation import Problem, alternate
-from maxmargin.hinge.first_labels import k_means_labels, normalised_cut_features
-from maxmargin.hinge.function import FunctionSolver, RidgeSolver, SupportVectorSolver
-from maxmargin.hinge.loss import Loss, make_loss
-from maxmargin.hinge.splitting import splitting_solver
+from maxmargin.hinge.alternation import AlternationProblem, alternate
+from maxmargin.hinge.function_solvers import (
+    FunctionSolver,
+    RidgeSolver,
+    SupportVectorSolver,
+    splitting_solver,
+)
+from maxmargin.hinge.margin_loss import MarginLoss, make_loss
 from maxmargin.kernels.basis import make_basis
 from maxmargin.kernels.exact_smoother import check_memory
 from maxmargin.kernels.feature_map import FeatureMap, KernelColumns
@@ -20,8 +26,10 @@ from maxmargin.kernels.smoother import Ridge
 from maxmargin.search.start import fill_empty
 
 STARTS = ("k-means", "spectral")
-FIRST_STARTS = 10  # of k-means for the first labels: alternation does not stray far
-# Beyond so many columns the linear kernel goes through landmarks as well.
+# Runs of k-means for the first start: alternation changes few labels, so that its
+# start matters.
+FIRST_N_INIT = 10
+# With more features than this, the linear kernel uses landmarks like any other kernel.
 MANY_FEATURES = 1000
 
 
@@ -185,23 +193,23 @@ class IterativeMaxMarginClustering(KernelClusterer):
         if self.n_clusters == 1:
             return one_cluster(task)
         loss = make_loss(self.loss, self.epsilon)
-        solver, features = make_solver(task, loss, self.C)
+        prepared = prepare_solver(task, loss, self.C)
         weights = task.weights
         limits = task.balance.limits.copy()
-        fewer = len(weights) < self.n_clusters  # then some clusters must stay empty
+        fewer = len(weights) < self.n_clusters  # then some clusters are empty
         limits[0] = 0.0 if fewer else np.maximum(limits[0], weights.min() / 2)
-        problem = Problem(solver, weights, limits, loss, self.C)
+        problem = AlternationProblem(prepared.solver, weights, limits, loss, self.C)
         runs = (
             alternate(problem, labels, self.max_iter, task.on_iteration)
-            for labels in self._starts(task, features)
+            for labels in self._starts(task, prepared.features)
         )
-        # What scikit-learn would check again in every round was checked in fit.
+        # The input of scikit-learn's estimators was validated by fit.
         with config_context(assume_finite=True, skip_parameter_validation=True):
             best = max(runs, key=lambda run: run.objective)
-        return best, MarginModel(solver.feature_map, best.coefficients, best.biases)
+        return best, MarginModel(prepared.feature_map, best.coefficients, best.biases)
 
     def _starts(self, task: Task, features):
-        """Yield labels to start from, every cluster having some."""
+        """Yield the labels to start from, without empty clusters."""
         init = check_init(self.init, self.n_clusters, task.sample)
         n_samples = len(task.weights)
         if n_samples <= self.n_clusters:
@@ -211,23 +219,28 @@ class IterativeMaxMarginClustering(KernelClusterer):
             yield fill_empty(init, self.n_clusters, task.random)
             return
         if features is None and (init == "spectral" or task.kernel.precomputed):
-            features = dense_features(task, None)[1]
+            features = dense_features(task, None).of_samples
         if init == "spectral":
-            features = normalised_cut_features(features, task.weights, self.n_clusters)
+            features = spectral_embedding(features, task.weights, self.n_clusters)
         elif not task.kernel.precomputed:
             features = task.X[task.sample.indices]
-        for number in range(self.n_init):
-            n_starts = FIRST_STARTS if number == 0 else 1
-            labels = k_means_labels(
-                features, task.weights, self.n_clusters, n_starts, task.random
-            )
-            yield fill_empty(labels, self.n_clusters, task.random)
+        for start in range(self.n_init):
+            n_init = FIRST_N_INIT if start == 0 else 1
+            k_means = KMeans(self.n_clusters, n_init=n_init, random_state=task.random)
+            labels = k_means.fit(features, sample_weight=task.weights).labels_
+            yield fill_empty(labels.astype(np.int64), self.n_clusters, task.random)
 
 
-def make_solver(
-    task: Task, loss: Loss, C: float
-) -> tuple[FunctionSolver, np.ndarray | None]:
-    """Return the solver for a task, and the features of its samples if it has any."""
+class PreparedSolver(NamedTuple):
+    """The solver of a task and the features of its functions."""
+
+    solver: FunctionSolver
+    feature_map: FeatureMap
+    features: np.ndarray | None  # of the samples, if the solver needs them
+
+
+def prepare_solver(task: Task, loss: MarginLoss, C: float) -> PreparedSolver:
+    """Return the solver for the loss, the landmarks and the samples of a task."""
     X, sample, kernel = task.X, task.sample, task.kernel
     auto = isinstance(task.landmarks, str)
     exact = task.landmarks is None or (auto and len(sample.indices) <= EXACT_SAMPLES)
@@ -241,26 +254,59 @@ def make_solver(
             task.random,
             task.n_threads,
         )
-        return RidgeSolver(smoother), None
+        return PreparedSolver(RidgeSolver(smoother), smoother.feature_map, None)
     if exact:
         check_memory(len(sample.indices))
         basis = kernel.take(X, sample.indices)
         matrix = kernel(X[sample.indices], basis, task.n_threads)
-        columns = KernelColumns(kernel, basis)
-        return SupportVectorSolver(columns, matrix, sample.weights, loss, C), None
+        solver = SupportVectorSolver(matrix, sample.weights, loss, C)
+        return PreparedSolver(solver, KernelColumns(kernel, basis), None)
     feature_map, features = dense_features(task, task.landmarks)
-    return splitting_solver(feature_map, features, sample.weights, loss, C), features
+    splitting = splitting_solver(features, sample.weights, loss, C)
+    return PreparedSolver(splitting, feature_map, features)
 
 
-def dense_features(task: Task, landmarks) -> tuple[FeatureMap, np.ndarray]:
-    """Return features with the kernel as inner product, and those of the samples."""
+class DenseFeatures(NamedTuple):
+    """Features with the kernel as inner product."""
+
+    feature_map: FeatureMap
+    of_samples: np.ndarray
+
+
+def dense_features(task: Task, landmarks) -> DenseFeatures:
+    """Return features of the samples of a task with the kernel as inner product."""
     kernel = task.kernel
     if kernel.name == "linear" and task.X.shape[1] > MANY_FEATURES:
-        kernel = Kernel("poly", {"degree": 1, "gamma": 1.0, "coef0": 0.0})  # the same
+        # The linear kernel under another name, which makes it use landmarks.
+        kernel = Kernel("poly", {"degree": 1, "gamma": 1.0, "coef0": 0.0})
     feature_map = make_basis(
         kernel, task.X, task.sample, landmarks, task.random, task.n_threads
     )
     features = feature_map(task.X[task.sample.indices], task.n_threads)
-    return feature_map, features if isinstance(features, np.ndarray) else (
-        features.toarray()
-    )
+    if not isinstance(features, np.ndarray):
+        features = features.toarray()
+    return DenseFeatures(feature_map, features)
+
+
+def spectral_embedding(
+    features: np.ndarray, weights: np.ndarray, n_clusters: int
+) -> np.ndarray:
+    """Return the spectral embedding of normalised cuts (n x k).
+
+    With affinities ``K = Z Z'`` and degrees ``d = K w`` it consists of the leading
+    eigenvectors of ``D^-1/2 W^1/2 K W^1/2 D^-1/2``, each sample scaled to norm 1 (Shi
+    and Malik, 2000; Ng, Jordan and Weiss, 2002). They are computed from the small
+    matrix of the features Z.
+    """
+    degrees = features @ (features.T @ weights)
+    if degrees.min() <= 0:
+        raise ValueError(
+            "init='spectral' needs a kernel without negative values, because they are "
+            "affinities: use kernel='rbf' or init='k-means'."
+        )
+    scaled = features / np.sqrt(degrees)[:, None]
+    _, vectors = np.linalg.eigh((scaled * weights[:, None]).T @ scaled)
+    embedding = scaled @ vectors[:, ::-1][:, :n_clusters]
+    norms = np.linalg.norm(embedding, axis=1, keepdims=True)
+    result: np.ndarray = embedding / np.maximum(norms, np.finfo(float).tiny)
+    return result

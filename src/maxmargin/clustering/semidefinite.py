@@ -6,13 +6,12 @@ from maxmargin.clustering.base import KernelClusterer, Task, one_cluster
 from maxmargin.clustering.model import MarginModel
 from maxmargin.clustering.parameters import check_positive
 from maxmargin.hinge.alternation import targets_of
-from maxmargin.hinge.bias import search_bias
-from maxmargin.hinge.function import SupportVectorSolver
-from maxmargin.hinge.loss import make_loss
+from maxmargin.hinge.function_solvers import SupportVectorSolver
+from maxmargin.hinge.margin_loss import make_loss, search_bias
 from maxmargin.hinge.semidefinite import (
+    gmmc_cost,
     gmmc_matrix,
-    gmmc_value,
-    mmc_value,
+    mmc_cost,
     relax_gmmc,
     relax_mmc,
 )
@@ -185,7 +184,7 @@ class SemidefiniteMaxMarginClustering(KernelClusterer):
         relaxed, value = self._relax(K, weights, limits)
         labels = round_matrix(relaxed.matrix, weights, limits)
         columns = KernelColumns(task.kernel, basis)
-        machine = SupportVectorSolver(columns, K, weights, make_loss("hinge"), self.C)
+        machine = SupportVectorSolver(K, weights, make_loss("hinge"), self.C)
         function = machine.fit(targets_of(labels, 2)[0])
         self.bound_, self.matrix_ = relaxed.bound, relaxed.matrix
         objective = -value(np.where(labels == 1, 1.0, -1.0))
@@ -206,14 +205,14 @@ class SemidefiniteMaxMarginClustering(KernelClusterer):
         if self.formulation == "gmmc":
             Q = gmmc_matrix(K, weights, self.C)
             relaxed = relax_gmmc(Q, self.tol, self.max_iter)
-            return relaxed, lambda y: gmmc_value(Q, y)
+            return relaxed, lambda y: gmmc_cost(Q, y)
         shares = weights / weights.sum()
         centred = K - shares @ K
         centred = centred - (centred @ shares)[:, None]
         centred = (centred + centred.T) / 2
         slack = min(max(limits[1] - limits[0, ::-1]), weights.sum())
         relaxed = relax_mmc(centred, weights, self.C, slack, self.tol, self.max_iter)
-        return relaxed, lambda y: mmc_value(centred, weights, self.C, y)
+        return relaxed, lambda y: mmc_cost(centred, weights, self.C, y)
 
 
 def round_matrix(
