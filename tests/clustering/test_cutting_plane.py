@@ -129,7 +129,7 @@ def test_one_cluster_and_one_sample_each(random):
         ({"balance": None}, "does not limit the sizes"),
         ({"C": 0}, "C=0 must be a positive number"),
         ({"C": "large"}, "C='large' must be a positive number"),
-        ({"epsilon": -1}, "epsilon=-1 must be a positive number"),
+        ({"tol": -1}, "tol=-1 must be a positive number"),
         ({"n_init": 0}, "n_init=0"),
     ],
 )

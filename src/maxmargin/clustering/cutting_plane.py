@@ -69,8 +69,8 @@ class CuttingPlaneMaxMarginClustering(KernelClusterer):
         the shares that two clusters may have bounds the difference of their mean
         decision values. The sizes hold for ``labels_``, ``predict`` knows no limits.
 
-    epsilon : float, default=1e-3
-        Each convex problem is solved until its objective is within ``C * epsilon`` of
+    tol : float, default=1e-3
+        Each convex problem is solved until its objective is within ``C * tol`` of
         the optimum; this is the tolerance of the constraints in [1]_.
 
     n_init : int, default=4
@@ -147,7 +147,7 @@ class CuttingPlaneMaxMarginClustering(KernelClusterer):
         kernel_params=None,
         C="auto",
         balance=0.3,
-        epsilon=1e-3,
+        tol=1e-3,
         n_init=4,
         landmarks="auto",
         max_iter=100,
@@ -162,7 +162,7 @@ class CuttingPlaneMaxMarginClustering(KernelClusterer):
         self.kernel_params = kernel_params
         self.C = C
         self.balance = balance
-        self.epsilon = epsilon
+        self.tol = tol
         self.n_init = n_init
         self.landmarks = landmarks
         self.max_iter = max_iter
@@ -171,7 +171,7 @@ class CuttingPlaneMaxMarginClustering(KernelClusterer):
 
     def _check(self):
         check_integer("n_init", self.n_init)
-        check_positive("epsilon", self.epsilon)
+        check_positive("tol", self.tol)
         if not (isinstance(self.C, str) and self.C == "auto"):
             check_positive("C", self.C)
         if self.balance is None or (
@@ -200,7 +200,7 @@ class CuttingPlaneMaxMarginClustering(KernelClusterer):
             features,
             task.balance,
             C=None if isinstance(self.C, str) else float(self.C),
-            tol=self.epsilon,
+            tol=self.tol,
             n_init=self.n_init,
             max_iter=self.max_iter,
             random=task.random,
