@@ -30,6 +30,11 @@ class MarginClusterer(ClusterMixin, BaseEstimator):
 
     _model: MarginModel
 
+    @property
+    def _n_clusters(self):
+        """Return the number of clusters; overridden where it is not a parameter."""
+        return self.n_clusters
+
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = self.kernel != "precomputed"
@@ -84,9 +89,9 @@ class MarginClusterer(ClusterMixin, BaseEstimator):
         )
 
     def _check_count(self, n_samples):
-        if n_samples < self.n_clusters:
+        if n_samples < self._n_clusters:
             raise ValueError(
-                f"n_samples={n_samples} should be >= n_clusters={self.n_clusters}: "
+                f"n_samples={n_samples} should be >= n_clusters={self._n_clusters}: "
                 "give more samples or ask for fewer clusters."
             )
 
@@ -145,7 +150,7 @@ class KernelClusterer(MarginClusterer):
         -------
         self : object
         """
-        check_integer("n_clusters", self.n_clusters)
+        check_integer("n_clusters", self._n_clusters)
         check_integer("max_iter", self.max_iter)
         self._check()
         X = self._validate(X, reset=True)
@@ -171,10 +176,10 @@ class KernelClusterer(MarginClusterer):
         random = check_random_state(self.random_state)
         merge = self.kernel != "precomputed"
         sample = draw_sample(X, weights, merge=merge, limit=None, random=random)
-        fewer = len(sample.indices) < self.n_clusters
+        fewer = len(sample.indices) < self._n_clusters
         if fewer:
             warnings.warn(
-                f"Only {len(sample.indices)} distinct samples for {self.n_clusters} "
+                f"Only {len(sample.indices)} distinct samples for {self._n_clusters} "
                 "clusters: each gets its own, others stay empty.",
                 ConvergenceWarning,
                 stacklevel=3,
@@ -194,8 +199,8 @@ class KernelClusterer(MarginClusterer):
             sample,
             kernel,
             check_landmarks(self.landmarks, X),
-            self.n_clusters,
-            make_balance(balance, self.n_clusters, sample.weights),
+            self._n_clusters,
+            make_balance(balance, self._n_clusters, sample.weights),
             random,
             n_threads,
             print_round if self.verbose else None,
@@ -204,7 +209,7 @@ class KernelClusterer(MarginClusterer):
     def _keep(self, run: SearchResult, task: Task) -> None:
         """Set the attributes from the best run."""
         self._warn_unless(run.converged)
-        self.n_clusters_ = self.n_clusters
+        self.n_clusters_ = task.n_clusters
         self.objective_ = run.objective
         self.history_ = np.array(run.history)
         self.n_iter_ = max(run.n_iter, 1)
