@@ -15,20 +15,20 @@ from maxmargin.search.result import SearchResult
 class CuttingPlaneMaxMarginClustering(KernelClusterer):
     r"""Maximum margin clustering with the hinge loss, by cutting planes (CPMMC).
 
-    Finds the separation with the widest margin, no label being given. For two clusters
-    it minimises
+    Finds the clusters with the widest margin between them. For two clusters it
+    minimises
 
     .. math:: \tfrac12 |w|^2 + C\, \tfrac1n \sum_i \max(0, 1 - |w^T z_i + b|)
 
-    under a limit on the mean of the decision values, which keeps all samples from
-    ending on one side [1]_ [2]_; for more, the loss is
+    subject to a constraint on the mean decision value, which excludes the solution with
+    all samples in one cluster [1]_ [2]_. For more clusters the loss is
     :math:`\max(0, 1 - f_{first} + f_{second})` of the two largest of k decision values
-    [3]_. The concave-convex procedure makes it a sequence of convex problems, each of
-    which is solved by cutting planes in a few passes over the data.
+    [3]_. The concave-convex procedure solves a sequence of convex problems, each by
+    cutting planes in a few passes over the data.
 
-    Samples are shifted to mean zero and scaled to mean squared norm one within the
-    kernel's space, so that with ``kernel="linear"`` the labels do not change when the
-    data are shifted, rotated or scaled as a whole.
+    The samples :math:`z_i` are centred and scaled to mean squared norm one in the
+    feature space of the kernel. With ``kernel="linear"`` the labels are therefore
+    invariant to a shift, a rotation and a common scale of the data.
 
     Parameters
     ----------
@@ -36,16 +36,16 @@ class CuttingPlaneMaxMarginClustering(KernelClusterer):
         The number of clusters.
 
     kernel : str or callable, default="linear"
-        What makes samples alike: a kernel of
-        :func:`sklearn.metrics.pairwise.pairwise_kernels`, a function of two samples, or
-        ``"precomputed"``: then ``fit`` takes the kernel matrix of the training samples,
-        ``predict`` that of new samples with the training samples. Sparse samples stay
-        sparse with ``"linear"``.
+        A kernel of :func:`sklearn.metrics.pairwise.pairwise_kernels`, a function of two
+        samples, or ``"precomputed"``: then ``fit`` takes the kernel matrix of the
+        training samples and ``predict`` that of new samples with the training samples.
+        Sparse samples stay sparse with ``"linear"``.
 
-    gamma : "median", float or None, default="median"
-        Width parameter of the kernels that have one. ``"median"`` is
-        ``1 / (2 median squared distance)`` for ``"rbf"``, and the default of
-        scikit-learn for kernels that are not functions of a distance.
+    gamma : "median", "scale", float or None, default="median"
+        Parameter of the kernels that have one. ``"median"`` is
+        ``1 / (2 * median squared distance)`` for ``"rbf"``, and the default of
+        scikit-learn for kernels that are not functions of a distance. ``"scale"`` is
+        ``1 / (n_features * variance)``.
 
     degree : float, default=3
         Degree of the polynomial kernel.
@@ -57,53 +57,62 @@ class CuttingPlaneMaxMarginClustering(KernelClusterer):
         Further arguments of a kernel that is a function.
 
     C : "auto" or float, default="auto"
-        Weight of the mean loss against half the squared norm of w, for samples of mean
-        squared norm one. With a share s of the variance along the leading direction,
-        the margin is as wide as the samples spread at ``C = 1 / s``; ``"auto"`` is ten
-        times that, s being that of direction k - 1 for k clusters.
+        Weight of the mean loss against half the squared norm of w. Let s be the
+        variance along the first principal direction, as a share of the total variance.
+        At ``C = 1 / s`` the margin is as wide as the samples spread. ``"auto"`` is
+        ten times that, with the variance along direction k - 1 for k clusters.
 
     balance : "equal", float or array-like, default=0.3
-        What is known of the sizes: that they are equal up to one; by what share between
-        0 and 1 they may differ from their mean; ``n_clusters`` proportions that add up
-        to 1; or ``(minimum, maximum)`` sizes, ``None`` for no limit. The difference of
-        the shares that two clusters may have bounds the difference of their mean
-        decision values. The sizes hold for ``labels_``, ``predict`` knows no limits.
+        Constraint on the cluster sizes. ``"equal"``: they differ by at most one sample.
+        A float between 0 and 1: the largest relative deviation from the mean size.
+        ``n_clusters`` proportions that add up to 1. Or ``(minimum, maximum)`` sizes,
+        ``None`` for no limit. During the optimisation the constraint bounds the mean
+        decision values. At the end ``labels_`` are assigned so that the sizes hold.
+        ``predict`` does not enforce them.
 
     tol : float, default=1e-3
-        Each convex problem is solved until its objective is within ``C * tol`` of
-        the optimum; this is the tolerance of the constraints in [1]_.
+        Tolerance of the convex problems: the objective is within ``C * tol`` of the
+        optimum. It is the tolerance of the constraints in [1]_.
 
     n_init : int, default=4
-        Number of starts, of which the best objective wins: the leading principal
-        directions for two clusters, k-means for more. They work on at most 4000
-        samples; the best one goes on with all.
+        Number of runs from different starts, of which the one with the best objective
+        is continued on all samples. For two clusters the starts are the first principal
+        directions and, if these are fewer, random combinations of them. For more
+        clusters each start is a run of k-means. With more than 4000 distinct samples
+        the runs use a random subset of 4000.
 
     landmarks : "auto", None, int or array-like, default="auto"
-        Which samples span the functions fitted with a kernel that is not linear.
-        ``None``: all. A number: so many, drawn at random. An array: these points.
-        ``"auto"``: all up to 2000 samples, else up to 800.
+        Samples that span the decision functions; not used with ``kernel="linear"``.
+        ``None``: all samples. An int: that many samples, drawn at random. An array:
+        these points. ``"auto"``: all samples if there are at most 2000, else up to
+        800 of them.
 
     max_iter : int, default=100
-        Largest number of convex problems in a run.
+        Maximum number of convex problems in a run.
 
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts, the part of the samples they work on, and the landmarks.
+        Seed for the starts, the subset of the samples they use, and the landmarks. Pass
+        an int for reproducible results.
 
     verbose : int, default=0
-        1 prints the objective after each convex problem on all samples.
+        If 1, print the objective after each convex problem on all samples.
 
     Attributes
     ----------
     labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample; ``predict(X)`` unless the size limits bind.
+        Cluster of each sample. They are equal to ``predict(X)`` if the predicted sizes
+        satisfy ``balance``. Otherwise samples are moved to other clusters, those with
+        the smallest difference of decision values first.
     n_clusters_ : int
         The number of clusters.
     C_ : float
-        The weight of the loss.
+        The value of C. It is NaN where nothing is optimised: for one cluster, or at
+        most as many distinct samples as clusters.
     objective_ : float
-        Minus the objective above: larger is better.
+        Minus the objective above; larger is better.
     history_ : ndarray of shape (n_iter_ + 1,)
-        The same at the start of the last run and after each round.
+        The objective on all samples, at the best solution of the runs and after each
+        convex problem.
     n_iter_ : int
         Number of convex problems solved on all samples.
     n_features_in_ : int
@@ -113,8 +122,9 @@ class CuttingPlaneMaxMarginClustering(KernelClusterer):
 
     Notes
     -----
-    Equal samples are merged and always share a cluster; a sample of weight 3 is the
-    same as three equal samples. The order of the rows does not matter.
+    Equal samples are merged, unless the kernel is precomputed. They are then in the
+    same cluster, a sample of weight 3 is equivalent to three equal samples, and with a
+    fixed ``random_state`` the labels do not depend on the order of the rows.
 
     References
     ----------

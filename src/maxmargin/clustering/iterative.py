@@ -41,10 +41,10 @@ class IterativeMaxMarginClustering(KernelClusterer):
     .. math:: \|g\|^2 + 2 C \sum_i w_i\, \ell(y_i f(x_i))
 
     subject to limits on the cluster sizes. A round fits the function to the labels and
-    then takes the labels from the function, at the best of all biases that keep the
-    limits. With the Laplacian loss this is iterSVR of [1]_, which flips labels that the
-    hinge loss (iterSVM) would be too sure of. More than two clusters, which [1]_ does
-    not have, get one function each against the rest.
+    then takes the labels from the function, with the best bias within the limits. With
+    the Laplacian loss this is iterSVR of [1]_. It changes labels that iterSVM, with the
+    hinge loss, would keep because their margins are large. For more than two clusters,
+    an extension of [1]_, each cluster has one function against the rest.
 
     Parameters
     ----------
@@ -52,23 +52,23 @@ class IterativeMaxMarginClustering(KernelClusterer):
         The number of clusters.
 
     loss : {"laplacian", "hinge", "squared", "epsilon_insensitive"}, default="laplacian"
-        What the function pays at a sample: with the margin t = y f it is ``|1 - t|``,
-        ``max(0, 1 - t)``, ``(1 - t)^2`` or ``max(0, |1 - t| - epsilon)``.
+        The loss as a function of the margin t = y f: ``|1 - t|``, ``max(0, 1 - t)``,
+        ``(1 - t)^2`` or ``max(0, |1 - t| - epsilon)``.
 
     C : float, default=1.0
-        How much the loss counts against the norm of the function. [1]_ has 500, with a
-        very wide kernel.
+        Weight of the loss against the squared norm of the function. [1]_ has 500, with
+        a very wide kernel.
 
     epsilon : float, default=0.1
-        The tolerance of the epsilon-insensitive loss.
+        The epsilon of the epsilon-insensitive loss, at least 0 and below 1.
 
     kernel : str or callable, default="rbf"
         A kernel of :func:`sklearn.metrics.pairwise.pairwise_kernels`, a function of two
         samples, or ``"precomputed"``: then ``fit`` takes the kernel matrix of the
-        training samples, ``predict`` that of new samples with the training samples.
+        training samples and ``predict`` that of new samples with the training samples.
 
-    gamma : "median", float or None, default="median"
-        Width parameter of the kernels that have one, as in `MaxMarginClustering`.
+    gamma : "median", "scale", float or None, default="median"
+        Parameter of the kernels that have one, as in `MaxMarginClustering`.
 
     degree : float, default=3
         Degree of the polynomial kernel.
@@ -79,53 +79,66 @@ class IterativeMaxMarginClustering(KernelClusterer):
     kernel_params : dict, default=None
         Further arguments of a kernel that is a function.
 
-    balance : float, "free", "equal", array-like or None, default=0.3
-        What is known of the sizes. A share l between 0 and 1: they differ from their
-        mean by at most that share, :math:`|\sum_i y_i| \le l n` for two clusters; [1]_
-        has 0.03 where classes are balanced and 0.3 else. Other wishes are as in
-        `MaxMarginClustering`; no cluster is ever empty. For two clusters ``predict``
-        keeps the cut, for more it knows no limits.
+    balance : float, "free", "equal" or array-like, default=0.3
+        Constraint on the cluster sizes. A float l between 0 and 1 is the largest
+        relative deviation from the mean size, :math:`|\sum_i y_i| \le l n` for two
+        clusters; [1]_ has 0.03 for balanced classes and 0.3 otherwise. Other values are
+        as in `MaxMarginClustering`. No cluster is empty, unless there are fewer
+        distinct samples than clusters.
 
     init : {"k-means", "spectral"} or array-like, default="k-means"
-        Labels to start from: of k-means, of normalised cuts with the kernel as
-        similarity, or given ones, for one start.
+        Labels to start from: those of k-means on the samples, those of k-means on the
+        spectral embedding of normalised cuts with the kernel as affinity, or an array
+        of shape (n_samples,) with given labels.
 
     n_init : int, default=1
-        Number of starts, of which the best objective wins. The first is the best
-        k-means of ten, any other is one more k-means.
+        Number of runs from different starts, of which the one with the best objective
+        is kept. The first start is the best of ten runs of k-means, every other start
+        is a single run. Given labels are one start, and ``n_init`` is not used.
 
     landmarks : "auto", None, int or array-like, default="auto"
-        Which samples span the functions. ``None``: all, by libsvm, at a cost of n^2
-        memory. A number: so many, drawn at random. An array: these points. ``"auto"``:
-        all up to 2000 samples, beyond up to 800 of them. With the linear kernel
-        it is the features themselves, as far as there are at most 1000.
+        Samples that span the functions. ``None``: all samples, by libsvm, which needs
+        n^2 memory. An int: that many samples, drawn at random. An array: these points.
+        ``"auto"``: all samples if there are at most 2000, else up to 800 of them. Where
+        not all samples are used, the functions of a linear kernel are linear in the
+        features, without landmarks, if there are at most 1000 features and the loss is
+        not squared.
 
     max_iter : int, default=100
-        Largest number of rounds in a run; some ten are usual.
+        Maximum number of rounds in a run; about ten are usual.
 
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts and the landmarks.
+        Seed for the starts and the landmarks. Pass an int for reproducible results.
 
     verbose : int, default=0
-        1 prints the objective after each round.
+        If 1, print the objective after each round.
 
     Attributes
     ----------
     labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample.
+        Cluster of each sample, with sizes that satisfy ``balance``. For two clusters
+        they are equal to ``predict(X)``, because the bias keeps the limits; only
+        samples with equal decision values may differ. For more clusters they are equal
+        if the predicted sizes satisfy ``balance``, which ``predict`` does not enforce.
     n_clusters_ : int
         The number of clusters.
     objective_ : float
-        Minus the minimum found, so that larger is better. Summed over the functions
-        where there are several.
+        Minus the objective above, summed over the functions; larger is better. Two
+        clusters have one function.
     history_ : ndarray of shape (n_iter_ + 1,)
-        The objective of the function fitted to the first labels, and after each round.
+        The objective of the functions fitted to the first labels, and after each round.
     n_iter_ : int
         Number of rounds of the best run.
     n_features_in_ : int
         Number of features seen during fit.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, if they all have string names.
+
+    Notes
+    -----
+    Equal samples are merged, unless the kernel is precomputed. They are then in the
+    same cluster, a sample of weight 3 is equivalent to three equal samples, and with a
+    fixed ``random_state`` the labels do not depend on the order of the rows.
 
     References
     ----------
