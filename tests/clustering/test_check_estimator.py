@@ -53,9 +53,7 @@ def contradictions(estimator):
             ),
             "changes the order of the samples, which matters",
         )
-    if isinstance(estimator, SemidefiniteMaxMarginClustering):
-        return {"check_clustering": "asks for three clusters"}
-    if isinstance(estimator, RecursiveBisection):
+    if isinstance(estimator, (RecursiveBisection, SemidefiniteMaxMarginClustering)):
         return {}
     if estimator.kernel == "precomputed":
         return {

@@ -1,4 +1,4 @@
-"""Promises of `CuttingPlaneMaxMarginClustering`."""
+"""CuttingPlaneMaxMarginClustering."""
 
 import numpy as np
 import pytest
@@ -97,7 +97,7 @@ def test_precomputed_is_the_kernel(random):
     assert given.predict(rbf_kernel(new, X, gamma=3.0)).shape == (10,)
 
 
-def test_weights_count_samples(random):
+def test_weights_are_repetitions(random):
     X = digit_pair(8, 9)[0]
     weights = random.randint(0, 4, len(X))
     model = CuttingPlaneMaxMarginClustering(random_state=0)
@@ -106,7 +106,7 @@ def test_weights_count_samples(random):
     np.testing.assert_array_equal(np.repeat(weighted, weights[weights > 0]), repeated)
 
 
-def test_more_rows_than_the_runs_work_on(random):
+def test_runs_use_a_subset_of_many_samples(random):
     X, y = make_blobs([6000, 3000], 4, random_state=random)
     model = CuttingPlaneMaxMarginClustering(balance=0.5, random_state=0).fit(X)
     assert error(y, model.labels_) < 0.02
@@ -125,14 +125,14 @@ def test_one_cluster_and_one_sample_each(random):
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"balance": "free"}, "without limits on the sizes"),
-        ({"balance": None}, "without limits on the sizes"),
+        ({"balance": "free"}, "does not limit the sizes"),
+        ({"balance": None}, "does not limit the sizes"),
         ({"C": 0}, "C=0 must be a positive number"),
         ({"C": "large"}, "C='large' must be a positive number"),
-        ({"epsilon": -1}, "epsilon=-1 must be a positive number"),
+        ({"tol": -1}, "tol=-1 must be a positive number"),
         ({"n_init": 0}, "n_init=0"),
     ],
 )
-def test_refused_with_the_cure(parameters, message, random):
+def test_bad_parameters_raise(parameters, message, random):
     with pytest.raises(ValueError, match=message):
         CuttingPlaneMaxMarginClustering(**parameters).fit(random.randn(20, 2))

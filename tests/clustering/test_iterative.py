@@ -1,4 +1,4 @@
-"""IterativeMaxMarginClustering as a whole."""
+"""IterativeMaxMarginClustering."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from sklearn.metrics import adjusted_rand_score
 from sklearn.metrics.pairwise import rbf_kernel
 
 from maxmargin import IterativeMaxMarginClustering
-from maxmargin.hinge.loss import LOSSES
+from maxmargin.hinge.margin_loss import LOSSES
 from maxmargin.metrics import clustering_error
 
 
@@ -36,7 +36,7 @@ def test_no_worse_than_printed(pair, printed):
     assert 100 * clustering_error(y, model.labels_) <= printed + 0.005
 
 
-def test_laplacian_loss_leaves_a_start_that_hinge_loss_keeps():
+def test_laplacian_loss_improves_a_poor_start_and_hinge_loss_does_not():
     # Figure 5: from a poor start, iterSVM hardly moves and iterSVR gets far.
     X, y = digits(3, 9)
     random = np.random.RandomState(0)
@@ -85,7 +85,7 @@ def test_landmarks_that_are_all_samples_change_nothing():
 
 
 @pytest.mark.parametrize("balance", [0.03, "equal", (40, 60), (0.3, 0.7)])
-def test_sizes_of_two_clusters_hold_for_predict_too(balance, random):
+def test_predict_keeps_the_sizes_of_two_clusters(balance, random):
     X = random.randn(100, 3)
     model = IterativeMaxMarginClustering(balance=balance, random_state=0).fit(X)
     sizes = np.bincount(model.labels_, minlength=2)
@@ -144,7 +144,7 @@ def test_linear_kernel_with_many_columns(random):
     assert clustering_error(np.repeat([0, 1], 150), model.labels_) < 0.05
 
 
-def test_more_samples_than_are_taken_exactly():
+def test_landmarks_are_drawn_from_many_samples():
     X, y = make_blobs(2300, centers=6 * np.eye(2), random_state=0)
     for kernel in ("rbf", "linear"):
         model = IterativeMaxMarginClustering(kernel=kernel, random_state=0).fit(X)
@@ -152,7 +152,7 @@ def test_more_samples_than_are_taken_exactly():
         np.testing.assert_array_equal(model.predict(X), model.labels_)
 
 
-def test_best_of_several_starts_wins(random):
+def test_best_of_several_starts_is_kept(random):
     X = random.randn(80, 2)
     one = IterativeMaxMarginClustering(random_state=0).fit(X)
     many = IterativeMaxMarginClustering(n_init=5, random_state=0).fit(X)
@@ -160,18 +160,29 @@ def test_best_of_several_starts_wins(random):
     assert many.objective_ in many.history_
 
 
+@pytest.mark.parametrize("landmarks", [None, 30])
+@pytest.mark.parametrize("n_clusters", [2, 3])
+def test_order_of_rows_does_not_matter(n_clusters, landmarks, random, seed):
+    X, order = random.randn(70, 3), random.permutation(70)
+    model = IterativeMaxMarginClustering(
+        n_clusters, landmarks=landmarks, random_state=seed
+    )
+    labels = model.fit(X).labels_
+    np.testing.assert_array_equal(model.fit(X[order]).labels_, labels[order])
+
+
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
         ({"loss": "cubic"}, "loss='cubic' is not known"),
         ({"C": 0.0}, r"C=0\.0 must be a positive number"),
-        ({"n_init": 0}, "n_init=0 must be a whole number"),
+        ({"n_init": 0}, "n_init=0 must be"),
         ({"init": "random"}, "init='random' is not known"),
         ({"kernel": "linear", "init": "spectral"}, "without negative values"),
         ({"balance": (39, 40)}, "cannot be met"),
     ],
 )
-def test_refused_with_the_cure(parameters, message):
+def test_bad_parameters_raise(parameters, message):
     X = np.random.RandomState(0).randn(40, 2)
     with pytest.raises(ValueError, match=message):
         IterativeMaxMarginClustering(**parameters).fit(X)
@@ -184,7 +195,7 @@ def test_one_cluster(random):
     assert not model.predict(X).any()
 
 
-def test_says_when_it_was_cut_short():
+def test_warns_if_not_converged():
     X, y = digits(8, 9)
     with pytest.warns(ConvergenceWarning, match="max_iter=1"):
         IterativeMaxMarginClustering(init=np.arange(len(y)) % 2, max_iter=1).fit(X)

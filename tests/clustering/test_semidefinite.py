@@ -1,4 +1,4 @@
-"""SemidefiniteMaxMarginClustering as a whole."""
+"""SemidefiniteMaxMarginClustering."""
 
 import numpy as np
 import pytest
@@ -66,6 +66,13 @@ def test_weights_and_equal_samples(formulation, random):
     )
 
 
+def test_order_of_rows_does_not_matter(formulation, random):
+    X, order = random.randn(20, 3), random.permutation(20)
+    model = SemidefiniteMaxMarginClustering(formulation=formulation, tol=1e-3)
+    labels = model.fit(X).labels_
+    np.testing.assert_array_equal(model.fit(X[order]).labels_, labels[order])
+
+
 def test_more_clusters_by_bisection(random):
     X, y = make_blobs(45, centers=8 * np.eye(3), random_state=0)
     binary = SemidefiniteMaxMarginClustering(formulation="gmmc", balance=0.5)
@@ -76,13 +83,12 @@ def test_more_clusters_by_bisection(random):
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"n_clusters": 3}, "RecursiveBisection"),
         ({"formulation": "sdp"}, "use 'mmc' or 'gmmc'"),
         ({"C": -1.0}, r"C=-1\.0"),
         ({"tol": 0.0}, r"tol=0\.0"),
     ],
 )
-def test_refused_with_the_cure(parameters, message):
+def test_bad_parameters_raise(parameters, message):
     with pytest.raises(ValueError, match=message):
         SemidefiniteMaxMarginClustering(**parameters).fit(np.eye(5))
 
@@ -93,6 +99,12 @@ def test_too_many_samples(formulation, most):
     model = SemidefiniteMaxMarginClustering(formulation=formulation)
     with pytest.raises(ValueError, match="use IterativeMaxMarginClustering"):
         model.fit(X)
+
+
+def test_number_of_clusters_is_not_a_parameter(random):
+    assert "n_clusters" not in SemidefiniteMaxMarginClustering().get_params()
+    model = SemidefiniteMaxMarginClustering(formulation="gmmc").fit(random.randn(9, 2))
+    assert model.n_clusters_ == 2
 
 
 def test_verbose_prints_bound_and_cost(capsys, random):

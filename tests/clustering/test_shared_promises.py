@@ -18,7 +18,7 @@ PARAMETERS = {
     "LeaderClustering": {"n_centers": 2},
     "MaxMarginClustering": {"n_clusters": 2, "n_init": 2},
     "RecursiveBisection": {"n_clusters": 2},
-    "SemidefiniteMaxMarginClustering": {"n_clusters": 2, "formulation": "gmmc"},
+    "SemidefiniteMaxMarginClustering": {"formulation": "gmmc"},
 }
 NAMES = [
     name

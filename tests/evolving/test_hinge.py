@@ -1,4 +1,4 @@
-"""The hinge loss: equations (15) and (16) evaluated directly, and a general solver."""
+"""The hinge loss against equations (15) and (16) and a general solver."""
 
 import clarabel
 import numpy as np
@@ -8,12 +8,11 @@ from numpy.testing import assert_allclose
 
 from maxmargin import EvolvingMaxMarginClustering
 from maxmargin.evolving import hinge
-from maxmargin.evolving.hinge import pull_toward
-from maxmargin.evolving.paired_loss import Pairs, paired_hinge, paired_loss
-from maxmargin.hinge.clusters import cluster_problem
+from maxmargin.evolving.hinge import add_squared_shift
+from maxmargin.hinge.convex_losses import Pairs, hinge_loss, paired_hinge_loss
 from maxmargin.hinge.cutting_plane import minimise_convex
-from maxmargin.hinge.features import standardise
-from maxmargin.hinge.margin_loss import hinge_loss
+from maxmargin.hinge.cutting_plane_clustering import cluster_problem
+from maxmargin.hinge.standard_features import standardise
 
 LIMITS = np.array([[0.3, 0.3], [0.7, 0.7]])
 
@@ -25,7 +24,7 @@ def rows_of(random, n_now, n_past):
 
 
 def solve_generally(problem, blocks, C):
-    """Minimise 1/2 v'Pv + q'v + C sum_i xi_i with slacks that several rows may share.
+    """Minimise 1/2 v'Pv + q'v + C sum_i xi_i, several rows may share a slack xi_i.
 
     ``blocks`` has (object, share, sign, row): share (1 - sign row'v) <= xi_object.
     """
@@ -36,15 +35,15 @@ def solve_generally(problem, blocks, C):
         [np.diag(curvature) if curvature.ndim == 1 else curvature, np.zeros((n, n))]
     )
     q = np.concatenate([problem.quadratic.linear, np.full(n, C)])
-    A = np.zeros((len(blocks) + n + len(problem.limits.rows), d + n))
+    A = np.zeros((len(blocks) + n + len(problem.constraints.rows), d + n))
     b = np.zeros(len(A))
     for line, (which, share, sign, row) in enumerate(blocks):
         A[line, :d] = -share * sign * row
         A[line, d + which] = -1.0
         b[line] = -share
     A[len(blocks) : len(blocks) + n, d:] = -np.eye(n)
-    A[len(blocks) + n :, :d] = problem.limits.rows
-    b[len(blocks) + n :] = problem.limits.bounds
+    A[len(blocks) + n :, :d] = problem.constraints.rows
+    b[len(blocks) + n :] = problem.constraints.bounds
     settings = clarabel.DefaultSettings()
     settings.verbose = False
     settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-10
@@ -60,7 +59,8 @@ def solve_generally(problem, blocks, C):
 
 
 def value(problem, loss, v):
-    return problem.quadratic.value(v) + problem.C * loss(problem.map.decide(v))[0]
+    decisions = problem.features.decide(v)
+    return problem.quadratic.value(v) + problem.C * loss(decisions).value
 
 
 @pytest.mark.parametrize("strategy", ["cohort", "individual", "model"])
@@ -77,49 +77,23 @@ def test_convex_problems_agree_with_a_general_solver(strategy, random):
     objects = np.arange(n_now + n_past)
     if strategy == "individual":  # objects 4 to 11 of the past are 2 to 9 of now
         pairs = Pairs(np.arange(2, 10), n_now + np.arange(4, 12))
-        loss = paired_loss(signs, shares, pairs)
+        loss = paired_hinge_loss(signs, shares, pairs)
         objects[pairs.second] = pairs.first
     if strategy == "model":
         before, left = random.randn(n_now), random.randn(3)
-        problem, constant = pull_toward(problem, features, before, left, 2.0)
+        problem, constant = add_squared_shift(problem, before, left, 2.0)
     names = np.unique(objects, return_inverse=True)[1]
     A = np.column_stack([(X - features.mean) / features.scale, np.ones(len(X))])
     blocks = list(zip(names, shares, signs, A, strict=True))
     best = solve_generally(problem, blocks, C)
     v = np.zeros(4)
-    v, *_ = minimise_convex(problem, loss, v, problem.map.decide(v))
+    v, *_ = minimise_convex(problem, loss, v, features.decide(v))
     assert_allclose(value(problem, loss, v), best, rtol=1e-6)
-    if strategy == "model":  # the pull is what its formula says
+    if strategy == "model":  # the temporal term agrees with its formula
         f = A @ v
         shift = np.concatenate([f - before, f.mean() - left])
         plain = 0.5 * v[:-1] @ v[:-1] + 2.0 * np.mean(shift**2)
         assert_allclose(problem.quadratic.value(v) + constant, plain, rtol=1e-9)
-
-
-def test_losses_are_equations_15_and_16(random):
-    n_now, n_past, a = 7, 6, 0.7
-    now, before = np.array([1, 2, 6]), np.array([5, 0, 3])
-    f = random.randn(n_now + n_past)
-    weights = np.repeat([a, 1 - a], [n_now, n_past])
-    pairs = Pairs(now, n_now + before)
-    total, slope = paired_hinge(weights, pairs)(f)(f)
-    expected = 0.0
-    partner = dict(zip(now, before, strict=True))
-    for i in range(n_now):
-        terms = [0.0, a * (1 - abs(f[i]))]
-        if i in partner:  # else it came: its own term alone
-            terms.append((1 - a) * (1 - abs(f[n_now + partner[i]])))
-        expected += max(terms)
-    for j in set(range(n_past)) - set(before):  # it left
-        expected += (1 - a) * max(0.0, 1 - abs(f[n_now + j]))
-    assert_allclose(total, expected)
-    step = 1e-6 * random.randn(len(f))
-    signs = np.where(f > 0, 1.0, -1.0)
-    loss = paired_loss(signs, weights, pairs)
-    assert_allclose(loss(f + step)[0] - total, slope @ step, atol=1e-9)
-    cohort, _ = hinge_loss(signs, weights)(f)
-    short = np.maximum(0.0, 1 - np.abs(f))
-    assert_allclose(cohort, a * short[:n_now].sum() + (1 - a) * short[n_now:].sum())
 
 
 @pytest.mark.parametrize("strategy", ["cohort", "individual"])
@@ -148,11 +122,11 @@ def test_objective_is_that_of_the_paper(strategy, random):
 
 
 @pytest.mark.parametrize("strategy", ["cohort", "individual"])
-def test_starts_on_a_part_lead_to_the_same_clusters(strategy, random, monkeypatch):
+def test_runs_on_a_subset_find_the_same_clusters(strategy, random, monkeypatch):
     X = random.randn(80, 2) + np.repeat([[0.0], [5.0]], 40, axis=0)
     labels = []
-    for part in (20, 1000):
-        monkeypatch.setattr(hinge, "PART_ROWS", part)
+    for n_rows in (20, 1000):
+        monkeypatch.setattr(hinge, "SUBSET_ROWS", n_rows)
         model = EvolvingMaxMarginClustering(
             2, strategy=strategy, loss="hinge", random_state=0
         )

@@ -1,28 +1,27 @@
-"""Alternation against the steps of the paper, done naively."""
+"""Alternation against a naive implementation of the paper."""
 
 import numpy as np
 import pytest
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.svm import SVR
 
-from maxmargin.hinge.alternation import Problem, alternate, targets_of
-from maxmargin.hinge.function import SupportVectorSolver
-from maxmargin.hinge.loss import LOSSES, make_loss
+from maxmargin.hinge.alternation import AlternationProblem, alternate, targets_of
+from maxmargin.hinge.function_solvers import SupportVectorSolver
+from maxmargin.hinge.margin_loss import LOSSES, make_loss
 from maxmargin.search.restarts import random_labels
 
 LOOSE = [0.5, 100.0]
 
 
 def make_problem(X, n_clusters, limits, name="laplacian", C=1.0):
-    solver = SupportVectorSolver(
-        None, rbf_kernel(X, gamma=0.5), np.ones(len(X)), make_loss(name), C
-    )
+    loss = make_loss(name)
+    solver = SupportVectorSolver(rbf_kernel(X, gamma=0.5), np.ones(len(X)), loss, C)
     limits = np.repeat(np.array(limits, dtype=float)[:, None], n_clusters, axis=1)
-    return Problem(solver, np.ones(len(X)), limits, make_loss(name), C)
+    return AlternationProblem(solver, np.ones(len(X)), limits, loss, C)
 
 
 def naive_rounds(X, labels, low, high, C):
-    """Return the labels of iterSVR: every cut tried, in the middle and at the knots."""
+    """Return the labels of iterSVR, with the bias from a search over all candidates."""
     K = rbf_kernel(X, gamma=0.5)
     while True:
         machine = SVR(kernel="precomputed", epsilon=0.0, C=C)
@@ -71,7 +70,7 @@ def test_objective_is_the_formula(n_clusters, random):
     for h in range(n_clusters):
         c, y = run.coefficients[:, h], np.where(run.labels == h, 1.0, -1.0)
         total += c @ K @ c + 2 * 0.7 * np.abs(K @ c + run.biases[h] - y).sum()
-    # Of two clusters one function is counted, the other being its negative.
+    # Two clusters have one function; the other is its negative.
     assert -run.objective == pytest.approx(total / (2 if n_clusters == 2 else 1))
 
 

@@ -1,4 +1,4 @@
-"""Relaxations against enumeration."""
+"""Relaxations against the costs of all labels."""
 
 import itertools
 import sys
@@ -9,9 +9,9 @@ from scipy.optimize import minimize
 from sklearn.metrics.pairwise import rbf_kernel
 
 from maxmargin.hinge.semidefinite import (
+    gmmc_cost,
     gmmc_matrix,
-    gmmc_value,
-    mmc_value,
+    mmc_cost,
     relax_gmmc,
     relax_mmc,
 )
@@ -38,11 +38,11 @@ def test_mmc_bound_is_below_all_labels(kernel_matrix):
     weights, C, slack = np.ones(N), 1.0, 2.0
     relaxed = relax_mmc(kernel_matrix, weights, C, slack, tol=1e-7)
     M = relaxed.matrix
-    least = min(
-        mmc_value(kernel_matrix, weights, C, y) for y in all_labels(slack, weights)
+    smallest = min(
+        mmc_cost(kernel_matrix, weights, C, y) for y in all_labels(slack, weights)
     )
     assert relaxed.converged
-    assert 0 < relaxed.bound <= least
+    assert 0 < relaxed.bound <= smallest
     # M is feasible: ones on its diagonal, semidefinite, balanced.
     np.testing.assert_array_equal(np.diagonal(M), 1.0)
     assert np.linalg.eigvalsh(M)[0] > -1e-4
@@ -53,16 +53,16 @@ def test_mmc_bound_is_the_value_of_its_matrix(kernel_matrix):
     # For M fixed, the program has the value max 2 a'1 - a' (K o M) a.
     pytest.importorskip("scs")
     relaxed = relax_mmc(kernel_matrix, np.ones(N), 1.0, 2.0, tol=1e-7)
-    value = mmc_value(kernel_matrix * relaxed.matrix, np.ones(N), 1.0, np.ones(N))
+    value = mmc_cost(kernel_matrix * relaxed.matrix, np.ones(N), 1.0, np.ones(N))
     assert relaxed.bound == pytest.approx(value, rel=1e-4)
 
 
 def test_mmc_is_exact_where_labels_are_fixed(random):
-    # Two samples that must be parted leave M no choice.
+    # Two samples in different clusters: M has no free entry.
     pytest.importorskip("scs")
     K = rbf_kernel(random.randn(2, 2))
     relaxed = relax_mmc(K, np.ones(2), 1.0, 0.0, tol=1e-8)
-    expected = mmc_value(K, np.ones(2), 1.0, np.array([1.0, -1.0]))
+    expected = mmc_cost(K, np.ones(2), 1.0, np.array([1.0, -1.0]))
     assert relaxed.bound == pytest.approx(expected, rel=1e-4)
 
 
@@ -80,15 +80,15 @@ def test_gmmc_bound_is_below_all_labels(kernel_matrix):
     weights = np.ones(N)
     Q = gmmc_matrix(kernel_matrix, weights, 1.0)
     relaxed = relax_gmmc(Q, tol=1e-6)
-    least = min(gmmc_value(Q, y) for y in all_labels(N, weights))
+    smallest = min(gmmc_cost(Q, y) for y in all_labels(N, weights))
     assert relaxed.converged
-    assert 0 < relaxed.bound <= least
+    assert 0 < relaxed.bound <= smallest
     assert np.linalg.eigvalsh(relaxed.matrix)[0] >= -1e-12
     assert np.diagonal(relaxed.matrix).min() >= 1 - 1e-12
     assert np.vdot(Q, relaxed.matrix) == pytest.approx(relaxed.bound, rel=1e-5)
 
 
-def test_gmmc_cost_is_that_of_the_best_bias(kernel_matrix, random):
+def test_gmmc_matrix_has_the_best_bias(kernel_matrix, random):
     C, weights, f = 2.0, random.randint(1, 4, N).astype(float), random.randn(N)
     inverse = np.linalg.inv(kernel_matrix + np.diag(1 / (C * weights)))
     biases = np.linspace(-5, 5, 20001)
@@ -98,7 +98,7 @@ def test_gmmc_cost_is_that_of_the_best_bias(kernel_matrix, random):
     assert f @ Q @ f - penalty == pytest.approx(min(costs), rel=1e-4)
 
 
-def test_gmmc_value_is_the_least(kernel_matrix, random):
+def test_gmmc_cost_is_minimal(kernel_matrix, random):
     Q = gmmc_matrix(kernel_matrix, np.ones(N), 1.0)
     y = np.where(random.rand(N) < 0.5, 1.0, -1.0)
     answer = minimize(
@@ -113,7 +113,7 @@ def test_gmmc_value_is_the_least(kernel_matrix, random):
         method="SLSQP",
         options={"ftol": 1e-12},
     )
-    assert gmmc_value(Q, y) == pytest.approx(answer.fun, rel=1e-6)
+    assert gmmc_cost(Q, y) == pytest.approx(answer.fun, rel=1e-6)
 
 
 def test_without_the_solver(monkeypatch):

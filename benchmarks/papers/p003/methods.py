@@ -78,7 +78,7 @@ def tune_cutting_planes(data, weights=WEIGHTS, widths=WIDTHS, runs=2):
             gamma=1.0 / (width * data.extent) ** 2,
             C=C,
             balance=BALANCE,
-            epsilon=0.01,
+            tol=0.01,
             n_init=1,
         )
         return [

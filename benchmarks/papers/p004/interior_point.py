@@ -7,14 +7,14 @@ import clarabel
 import numpy as np
 import scipy.sparse as sp
 
-from maxmargin.hinge.semidefinite import mmc_constraints
+from maxmargin.hinge.semidefinite import mmc_program
 
 
 def solve_by_interior_point(K, share):
     """Solve the programme for a kernel matrix, C = 1 and a balance, with clarabel."""
     n = len(K)
     K = K - K.mean(axis=0) - K.mean(axis=1)[:, None] + K.mean()
-    rows, right, _ = mmc_constraints(K, np.ones(n), 1.0, share * n)
+    program = mmc_program(K, np.ones(n), 1.0, share * n)
     order = np.concatenate(
         [
             np.arange(4 * n),
@@ -22,8 +22,6 @@ def solve_by_interior_point(K, share):
             4 * n + n * (n + 1) // 2 + upper_order(n + 1),
         ]
     )
-    cost = np.zeros(rows.shape[1])
-    cost[-1] = 1.0
     settings = clarabel.DefaultSettings()
     settings.verbose = False
     cones = [
@@ -31,10 +29,9 @@ def solve_by_interior_point(K, share):
         clarabel.PSDTriangleConeT(n),
         clarabel.PSDTriangleConeT(n + 1),
     ]
-    empty = sp.csc_matrix((len(cost), len(cost)))
-    solver = clarabel.DefaultSolver(
-        empty, cost, rows[order].tocsc(), right[order], cones, settings
-    )
+    empty = sp.csc_matrix((len(program.c), len(program.c)))
+    A, b = program.A[order].tocsc(), program.b[order]
+    solver = clarabel.DefaultSolver(empty, program.c, A, b, cones, settings)
     return solver.solve().obj_val
 
 

@@ -13,9 +13,8 @@ from sklearn.metrics.pairwise import rbf_kernel
 from benchmarks.papers.p004.methods import width_to_gamma
 from benchmarks.papers.p004.normalised_cut import normalised_cut
 from benchmarks.papers.protocol import load_pair
-from maxmargin.hinge.bias import search_bias
-from maxmargin.hinge.function import SupportVectorSolver
-from maxmargin.hinge.loss import make_loss
+from maxmargin.hinge.function_solvers import SupportVectorSolver
+from maxmargin.hinge.margin_loss import make_loss, search_bias
 from maxmargin.metrics import clustering_error
 from maxmargin.plots.style import COLORS
 
@@ -47,7 +46,7 @@ def rounds(labels, loss, epsilon=0.0, balance=None, n_rounds=10):
     _, _, K = load_task()
     n = len(K)
     weights, loss = np.ones(n), make_loss(loss, epsilon)
-    solver = SupportVectorSolver(None, K, weights, loss, C)
+    solver = SupportVectorSolver(K, weights, loss, C)
     result = []
     for _ in range(n_rounds):
         function = solver.fit(np.where(labels == 1, 1.0, -1.0))
@@ -58,8 +57,8 @@ def rounds(labels, loss, epsilon=0.0, balance=None, n_rounds=10):
             limits = np.array(
                 [2 * [n * (1 - balance) / 2], 2 * [n * (1 + balance) / 2]]
             )
-            cut = search_bias(function.values, weights, limits, loss)
-            values, new = function.values + cut.bias, cut.labels
+            found = search_bias(function.values, weights, limits, loss)
+            values, new = function.values + found.bias, found.labels
         result.append((labels, values, new))
         labels = new
     return result
@@ -69,7 +68,7 @@ def objective(labels):
     """Return the minimum of (2) for labels: that of a support vector machine."""
     _, _, K = load_task()
     hinge, y = make_loss("hinge"), np.where(labels == 1, 1.0, -1.0)
-    found = SupportVectorSolver(None, K, np.ones(len(K)), hinge, C).fit(y)
+    found = SupportVectorSolver(K, np.ones(len(K)), hinge, C).fit(y)
     losses = hinge.of_margins(y * (found.values + found.bias))
     return float(found.norm + 2 * C * losses.sum())
 

@@ -1,12 +1,12 @@
-"""`CuttingPlaneMaxMarginClustering`: the hinge loss, by cutting planes."""
+"""`CuttingPlaneMaxMarginClustering`: the hinge loss by cutting planes."""
 
 import numpy as np
 
 from maxmargin.clustering.base import KernelClusterer
 from maxmargin.clustering.model import MarginModel
-from maxmargin.clustering.parameters import check_integer, check_positive
-from maxmargin.hinge.clusters import solve_clusters
-from maxmargin.hinge.features import StandardFeatures, standardise
+from maxmargin.clustering.parameters import check_integer, check_positive, is_free
+from maxmargin.hinge.cutting_plane_clustering import solve_clusters
+from maxmargin.hinge.standard_features import standardise
 from maxmargin.kernels.basis import make_basis
 from maxmargin.search.assignment import assign_within_limits
 from maxmargin.search.state import SearchResult
@@ -15,20 +15,20 @@ from maxmargin.search.state import SearchResult
 class CuttingPlaneMaxMarginClustering(KernelClusterer):
     r"""Maximum margin clustering with the hinge loss, by cutting planes (CPMMC).
 
-    Finds the separation with the widest margin, no label being given. For two clusters
-    it minimises
+    Finds the clusters with the widest margin between them. For two clusters it
+    minimises
 
     .. math:: \tfrac12 |w|^2 + C\, \tfrac1n \sum_i \max(0, 1 - |w^T z_i + b|)
 
-    under a limit on the mean of the decision values, which keeps all samples from
-    ending on one side [1]_ [2]_; for more, the loss is
+    subject to a constraint on the mean decision value, which excludes the solution with
+    all samples in one cluster [1]_ [2]_. For more clusters the loss is
     :math:`\max(0, 1 - f_{first} + f_{second})` of the two largest of k decision values
-    [3]_. The concave-convex procedure makes it a sequence of convex problems, each of
-    which is solved by cutting planes in a few passes over the data.
+    [3]_. The concave-convex procedure solves a sequence of convex problems, each by
+    cutting planes in a few passes over the data.
 
-    Samples are shifted to mean zero and scaled to mean squared norm one within the
-    kernel's space, so that with ``kernel="linear"`` the labels do not change when the
-    data are shifted, rotated or scaled as a whole.
+    The samples :math:`z_i` are centred and scaled to mean squared norm one in the
+    feature space of the kernel. With ``kernel="linear"`` the labels are therefore
+    invariant to a shift, a rotation and a common scale of the data.
 
     Parameters
     ----------
@@ -36,16 +36,16 @@ class CuttingPlaneMaxMarginClustering(KernelClusterer):
         The number of clusters.
 
     kernel : str or callable, default="linear"
-        What makes samples alike: a kernel of
-        :func:`sklearn.metrics.pairwise.pairwise_kernels`, a function of two samples, or
-        ``"precomputed"``: then ``fit`` takes the kernel matrix of the training samples,
-        ``predict`` that of new samples with the training samples. Sparse samples stay
-        sparse with ``"linear"``.
+        A kernel of :func:`sklearn.metrics.pairwise.pairwise_kernels`, a function of two
+        samples, or ``"precomputed"``: then ``fit`` takes the kernel matrix of the
+        training samples and ``predict`` that of new samples with the training samples.
+        Sparse samples stay sparse with ``"linear"``.
 
-    gamma : "median", float or None, default="median"
-        Width parameter of the kernels that have one. ``"median"`` is
-        ``1 / (2 median squared distance)`` for ``"rbf"``, and the default of
-        scikit-learn for kernels that are not functions of a distance.
+    gamma : "median", "scale", float or None, default="median"
+        Parameter of the kernels that have one. ``"median"`` is
+        ``1 / (2 * median squared distance)`` for ``"rbf"``, and the default of
+        scikit-learn for kernels that are not functions of a distance. ``"scale"`` is
+        ``1 / (n_features * variance)``.
 
     degree : float, default=3
         Degree of the polynomial kernel.
@@ -57,53 +57,64 @@ class CuttingPlaneMaxMarginClustering(KernelClusterer):
         Further arguments of a kernel that is a function.
 
     C : "auto" or float, default="auto"
-        Weight of the mean loss against half the squared norm of w, for samples of mean
-        squared norm one. With a share s of the variance along the leading direction,
-        the margin is as wide as the samples spread at ``C = 1 / s``; ``"auto"`` is ten
-        times that, s being that of direction k - 1 for k clusters.
+        Weight of the mean loss against half the squared norm of w. Let s be the
+        variance along the first principal direction, as a share of the total variance.
+        At ``C = 1 / s`` the margin is as wide as the samples spread. ``"auto"`` is
+        ten times that, with the variance along direction k - 1 for k clusters.
 
     balance : "equal", float or array-like, default=0.3
-        What is known of the sizes: that they are equal up to one; by what share between
-        0 and 1 they may differ from their mean; ``n_clusters`` proportions that add up
-        to 1; or ``(minimum, maximum)`` sizes, ``None`` for no limit. The difference of
-        the shares that two clusters may have bounds the difference of their mean
-        decision values. The sizes hold for ``labels_``, ``predict`` knows no limits.
+        Constraint on the cluster sizes. ``"equal"``: they differ by at most one sample.
+        A float between 0 and 1: the largest relative deviation from the mean size.
+        ``n_clusters`` proportions that add up to 1. Or ``(minimum, maximum)`` sizes,
+        ``None`` for no limit. During the optimisation the constraint bounds the mean
+        decision values. At the end ``labels_`` are assigned so that the sizes hold.
+        ``predict`` does not enforce them.
 
-    epsilon : float, default=1e-3
-        Each convex problem is solved until its objective is within ``C * epsilon`` of
-        the optimum; this is the tolerance of the constraints in [1]_.
+    tol : float, default=1e-3
+        Tolerance of the convex problems: the objective is within ``C * tol`` of the
+        optimum. It is the tolerance of the constraints in [1]_.
 
     n_init : int, default=4
-        Number of starts, of which the best objective wins: the leading principal
-        directions for two clusters, k-means for more. They work on at most 4000
-        samples; the best one goes on with all.
+        Number of runs from different starts, of which the one with the best objective
+        is continued on all samples. For two clusters the starts are the first principal
+        directions and, if these are fewer, random combinations of them. For more
+        clusters each start is a run of k-means. With more than 4000 distinct samples
+        the runs use a random subset of 4000.
 
-    landmarks : "auto", None, int or array-like, default="auto"
-        Which samples span the functions fitted with a kernel that is not linear.
-        ``None``: all. A number: so many, drawn at random. An array: these points.
-        ``"auto"``: all up to 2000 samples, else up to 800.
+    landmarks : "auto", int, array-like or None, default="auto"
+        Samples that span the decision functions: their number, or the points; not used
+        with ``kernel="linear"``. ``None``: all samples. ``"auto"``: all samples if
+        there are at most 2000, else up to 800 of them.
+
+    landmark_selection : {"random", "k-means++", "leader"}, default="random"
+        How landmarks are selected, as in `MaxMarginClustering`.
 
     max_iter : int, default=100
-        Largest number of convex problems in a run.
+        Maximum number of convex problems in a run.
 
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts, the part of the samples they work on, and the landmarks.
+        Seed for the starts, the subset of the samples they use, and the landmarks. Pass
+        an int for reproducible results.
 
     verbose : int, default=0
-        1 prints the objective after each convex problem on all samples.
+        If 1, print the objective after each convex problem on all samples.
 
     Attributes
     ----------
     labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample; ``predict(X)`` unless the size limits bind.
+        Cluster of each sample. They are equal to ``predict(X)`` if the predicted sizes
+        satisfy ``balance``. Otherwise samples are moved to other clusters, those with
+        the smallest difference of decision values first.
     n_clusters_ : int
         The number of clusters.
     C_ : float
-        The weight of the loss.
+        The value of C. It is NaN where nothing is optimised: for one cluster, or at
+        most as many distinct samples as clusters.
     objective_ : float
-        Minus the objective above: larger is better.
+        Minus the objective above; larger is better.
     history_ : ndarray of shape (n_iter_ + 1,)
-        The same at the start of the last run and after each round.
+        The objective on all samples, at the best solution of the runs and after each
+        convex problem.
     n_iter_ : int
         Number of convex problems solved on all samples.
     n_features_in_ : int
@@ -113,8 +124,9 @@ class CuttingPlaneMaxMarginClustering(KernelClusterer):
 
     Notes
     -----
-    Equal samples are merged and always share a cluster; a sample of weight 3 is the
-    same as three equal samples. The order of the rows does not matter.
+    Equal samples are merged, unless the kernel is precomputed. They are then in the
+    same cluster, a sample of weight 3 is equivalent to three equal samples, and with a
+    fixed ``random_state`` the labels do not depend on the order of the rows.
 
     References
     ----------
@@ -147,9 +159,10 @@ class CuttingPlaneMaxMarginClustering(KernelClusterer):
         kernel_params=None,
         C="auto",
         balance=0.3,
-        epsilon=1e-3,
+        tol=1e-3,
         n_init=4,
         landmarks="auto",
+        landmark_selection="random",
         max_iter=100,
         random_state=None,
         verbose=0,
@@ -162,24 +175,23 @@ class CuttingPlaneMaxMarginClustering(KernelClusterer):
         self.kernel_params = kernel_params
         self.C = C
         self.balance = balance
-        self.epsilon = epsilon
+        self.tol = tol
         self.n_init = n_init
         self.landmarks = landmarks
+        self.landmark_selection = landmark_selection
         self.max_iter = max_iter
         self.random_state = random_state
         self.verbose = verbose
 
     def _check(self):
         check_integer("n_init", self.n_init)
-        check_positive("epsilon", self.epsilon)
+        check_positive("tol", self.tol)
         if not (isinstance(self.C, str) and self.C == "auto"):
             check_positive("C", self.C)
-        if self.balance is None or (
-            isinstance(self.balance, str) and self.balance == "free"
-        ):
+        if is_free(self.balance):
             raise ValueError(
-                f"balance={self.balance!r}: without limits on the sizes the widest "
-                "margin is around all samples. Give a share such as 0.3."
+                "balance='free' does not limit the sizes, and then the widest margin "
+                "has all samples in one cluster: give a float such as 0.3."
             )
 
     def _solve(self, task):
@@ -189,23 +201,29 @@ class CuttingPlaneMaxMarginClustering(KernelClusterer):
             task.sample,
             task.landmarks,
             task.random,
-            task.n_threads,
         )
-        samples = basis(task.X[task.sample.indices], task.n_threads)
+        samples = basis(task.X[task.sample.indices])
         if len(task.weights) <= task.n_clusters or task.n_clusters == 1:
             return self._one_sample_each(task, basis, samples)
         features = standardise(samples, task.weights)
-        solution, self.C_ = solve_clusters(
+        solution = solve_clusters(
             features,
             task.balance,
             C=None if isinstance(self.C, str) else float(self.C),
-            epsilon=self.epsilon,
+            tol=self.tol,
             n_init=self.n_init,
             max_iter=self.max_iter,
             random=task.random,
             on_iteration=task.on_iteration,
         )
-        coefficients, offsets, decisions = _columns(features, solution)
+        self.C_ = solution.C
+        decisions = solution.decisions
+        if task.n_clusters == 2:
+            functions = features.original_units(solution.v).with_negative()
+            decisions = np.stack([-decisions, decisions], axis=1)
+        else:
+            features = features.with_functions(task.n_clusters)
+            functions = features.original_units(solution.v)
         labels = assign_within_limits(decisions, task.weights, task.balance.limits)
         run = SearchResult(
             labels,
@@ -214,10 +232,14 @@ class CuttingPlaneMaxMarginClustering(KernelClusterer):
             int((labels != decisions.argmax(axis=1)).sum()),
             solution.converged,
         )
-        return run, MarginModel(basis, coefficients, offsets)
+        return run, MarginModel(basis, functions.coefficients, functions.offsets)
 
     def _one_sample_each(self, task, basis, samples):
-        """Return the nearest sample as the cluster, where samples are that few."""
+        """Return one cluster for all samples, or one for each distinct sample.
+
+        The decision function of a cluster is largest for the samples nearest to its
+        own.
+        """
         self.C_ = np.nan
         k = task.n_clusters
         centers = samples[:k].toarray() if hasattr(samples, "toarray") else samples[:k]
@@ -228,17 +250,3 @@ class CuttingPlaneMaxMarginClustering(KernelClusterer):
         labels = np.arange(len(task.weights)) if k > 1 else np.zeros(len(task.weights))
         run = SearchResult(labels.astype(np.int64), 0.0, (0.0,), 0, True)
         return run, MarginModel(basis, coefficients, offsets)
-
-
-def _columns(features: StandardFeatures, solution):
-    """Return coefficients, offsets and decision values with a column per cluster."""
-    decisions = solution.decisions
-    n_columns = 1 if decisions.ndim == 1 else decisions.shape[1]
-    W, b = features.with_columns(n_columns).plain(solution.v)
-    if n_columns > 1:
-        return W, b, decisions
-    return (
-        np.concatenate([-W, W], axis=1),
-        np.concatenate([-b, b]),
-        np.stack([-decisions, decisions], axis=1),
-    )

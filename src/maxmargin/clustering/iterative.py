@@ -1,27 +1,40 @@
 """`IterativeMaxMarginClustering`: iterSVR, iterSVM and iterLS-SVM."""
 
+from typing import NamedTuple
+
 import numpy as np
 from sklearn import config_context
+from sklearn.cluster import KMeans
 
 from maxmargin.clustering.base import KernelClusterer, Task, one_cluster
 from maxmargin.clustering.model import MarginModel
 from maxmargin.clustering.parameters import check_init, check_integer, check_positive
-from maxmargin.hinge.alternation import Problem, alternate
-from maxmargin.hinge.first_labels import k_means_labels, normalised_cut_features
-from maxmargin.hinge.function import FunctionSolver, RidgeSolver, SupportVectorSolver
-from maxmargin.hinge.loss import Loss, make_loss
-from maxmargin.hinge.splitting import splitting_solver
+from maxmargin.hinge.alternation import AlternationProblem, alternate
+from maxmargin.hinge.function_solvers import (
+    FunctionSolver,
+    RidgeSolver,
+    SupportVectorSolver,
+    splitting_solver,
+)
+from maxmargin.hinge.margin_loss import MarginLoss, make_loss
 from maxmargin.kernels.basis import make_basis
 from maxmargin.kernels.degrees_of_freedom import Ridge
 from maxmargin.kernels.feature_map import FeatureMap, KernelColumns
 from maxmargin.kernels.kernel import Kernel
-from maxmargin.kernels.landmarks import EXACT_SAMPLES, make_smoother
+from maxmargin.kernels.landmarks import (
+    ALL_SAMPLES,
+    EXACT_SAMPLES,
+    Landmarks,
+    make_smoother,
+)
 from maxmargin.kernels.smoother import check_memory
 from maxmargin.search.restarts import fill_empty
 
 STARTS = ("k-means", "spectral")
-FIRST_STARTS = 10  # of k-means for the first labels: alternation does not stray far
-# Beyond so many columns the linear kernel goes through landmarks as well.
+# Runs of k-means for the first start: alternation changes few labels, so that its
+# start matters.
+FIRST_N_INIT = 10
+# With more features than this, the linear kernel uses landmarks like any other kernel.
 MANY_FEATURES = 1000
 
 
@@ -33,10 +46,10 @@ class IterativeMaxMarginClustering(KernelClusterer):
     .. math:: \|g\|^2 + 2 C \sum_i w_i\, \ell(y_i f(x_i))
 
     subject to limits on the cluster sizes. A round fits the function to the labels and
-    then takes the labels from the function, at the best of all biases that keep the
-    limits. With the Laplacian loss this is iterSVR of [1]_, which flips labels that the
-    hinge loss (iterSVM) would be too sure of. More than two clusters, which [1]_ does
-    not have, get one function each against the rest.
+    then takes the labels from the function, with the best bias within the limits. With
+    the Laplacian loss this is iterSVR of [1]_. It changes labels that iterSVM, with the
+    hinge loss, would keep because their margins are large. For more than two clusters,
+    an extension of [1]_, each cluster has one function against the rest.
 
     Parameters
     ----------
@@ -44,23 +57,23 @@ class IterativeMaxMarginClustering(KernelClusterer):
         The number of clusters.
 
     loss : {"laplacian", "hinge", "squared", "epsilon_insensitive"}, default="laplacian"
-        What the function pays at a sample: with the margin t = y f it is ``|1 - t|``,
-        ``max(0, 1 - t)``, ``(1 - t)^2`` or ``max(0, |1 - t| - epsilon)``.
+        The loss as a function of the margin t = y f: ``|1 - t|``, ``max(0, 1 - t)``,
+        ``(1 - t)^2`` or ``max(0, |1 - t| - epsilon)``.
 
     C : float, default=1.0
-        How much the loss counts against the norm of the function. [1]_ has 500, with a
-        very wide kernel.
+        Weight of the loss against the squared norm of the function. [1]_ has 500, with
+        a very wide kernel.
 
     epsilon : float, default=0.1
-        The tolerance of the epsilon-insensitive loss.
+        The epsilon of the epsilon-insensitive loss, at least 0 and below 1.
 
     kernel : str or callable, default="rbf"
         A kernel of :func:`sklearn.metrics.pairwise.pairwise_kernels`, a function of two
         samples, or ``"precomputed"``: then ``fit`` takes the kernel matrix of the
-        training samples, ``predict`` that of new samples with the training samples.
+        training samples and ``predict`` that of new samples with the training samples.
 
-    gamma : "median", float or None, default="median"
-        Width parameter of the kernels that have one, as in `MaxMarginClustering`.
+    gamma : "median", "scale", float or None, default="median"
+        Parameter of the kernels that have one, as in `MaxMarginClustering`.
 
     degree : float, default=3
         Degree of the polynomial kernel.
@@ -71,53 +84,69 @@ class IterativeMaxMarginClustering(KernelClusterer):
     kernel_params : dict, default=None
         Further arguments of a kernel that is a function.
 
-    balance : float, "free", "equal", array-like or None, default=0.3
-        What is known of the sizes. A share l between 0 and 1: they differ from their
-        mean by at most that share, :math:`|\sum_i y_i| \le l n` for two clusters; [1]_
-        has 0.03 where classes are balanced and 0.3 else. Other wishes are as in
-        `MaxMarginClustering`; no cluster is ever empty. For two clusters ``predict``
-        keeps the cut, for more it knows no limits.
+    balance : float, "free", "equal" or array-like, default=0.3
+        Constraint on the cluster sizes. A float l between 0 and 1 is the largest
+        relative deviation from the mean size, :math:`|\sum_i y_i| \le l n` for two
+        clusters; [1]_ has 0.03 for balanced classes and 0.3 otherwise. Other values are
+        as in `MaxMarginClustering`. No cluster is empty, unless there are fewer
+        distinct samples than clusters.
 
     init : {"k-means", "spectral"} or array-like, default="k-means"
-        Labels to start from: of k-means, of normalised cuts with the kernel as
-        similarity, or given ones, for one start.
+        Labels to start from: those of k-means on the samples, those of k-means on the
+        spectral embedding of normalised cuts with the kernel as affinity, or an array
+        of shape (n_samples,) with given labels.
 
     n_init : int, default=1
-        Number of starts, of which the best objective wins. The first is the best
-        k-means of ten, any other is one more k-means.
+        Number of runs from different starts, of which the one with the best objective
+        is kept. The first start is the best of ten runs of k-means, every other start
+        is a single run. Given labels are one start, and ``n_init`` is not used.
 
-    landmarks : "auto", None, int or array-like, default="auto"
-        Which samples span the functions. ``None``: all, by libsvm, at a cost of n^2
-        memory. A number: so many, drawn at random. An array: these points. ``"auto"``:
-        all up to 2000 samples, beyond up to 800 of them. With the linear kernel
-        it is the features themselves, as far as there are at most 1000.
+    landmarks : "auto", int, array-like or None, default="auto"
+        Samples that span the functions: their number, or the points. ``None``: all
+        samples, by libsvm, which needs n^2 memory.
+        ``"auto"``: all samples if there are at most 2000, else up to 800 of them. Where
+        not all samples are used, the functions of a linear kernel are linear in the
+        features, without landmarks, if there are at most 1000 features and the loss is
+        not squared.
+
+    landmark_selection : {"random", "k-means++", "leader"}, default="random"
+        How landmarks are selected, as in `MaxMarginClustering`.
 
     max_iter : int, default=100
-        Largest number of rounds in a run; some ten are usual.
+        Maximum number of rounds in a run; about ten are usual.
 
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts and the landmarks.
+        Seed for the starts and the landmarks. Pass an int for reproducible results.
 
     verbose : int, default=0
-        1 prints the objective after each round.
+        If 1, print the objective after each round.
 
     Attributes
     ----------
     labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample.
+        Cluster of each sample, with sizes that satisfy ``balance``. For two clusters
+        they are equal to ``predict(X)``, because the bias keeps the limits; only
+        samples with equal decision values may differ. For more clusters they are equal
+        if the predicted sizes satisfy ``balance``, which ``predict`` does not enforce.
     n_clusters_ : int
         The number of clusters.
     objective_ : float
-        Minus the minimum found, so that larger is better. Summed over the functions
-        where there are several.
+        Minus the objective above, summed over the functions; larger is better. Two
+        clusters have one function.
     history_ : ndarray of shape (n_iter_ + 1,)
-        The objective of the function fitted to the first labels, and after each round.
+        The objective of the functions fitted to the first labels, and after each round.
     n_iter_ : int
         Number of rounds of the best run.
     n_features_in_ : int
         Number of features seen during fit.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, if they all have string names.
+
+    Notes
+    -----
+    Equal samples are merged, unless the kernel is precomputed. They are then in the
+    same cluster, a sample of weight 3 is equivalent to three equal samples, and with a
+    fixed ``random_state`` the labels do not depend on the order of the rows.
 
     References
     ----------
@@ -151,6 +180,7 @@ class IterativeMaxMarginClustering(KernelClusterer):
         init="k-means",
         n_init=1,
         landmarks="auto",
+        landmark_selection="random",
         max_iter=100,
         random_state=None,
         verbose=0,
@@ -168,6 +198,7 @@ class IterativeMaxMarginClustering(KernelClusterer):
         self.init = init
         self.n_init = n_init
         self.landmarks = landmarks
+        self.landmark_selection = landmark_selection
         self.max_iter = max_iter
         self.random_state = random_state
         self.verbose = verbose
@@ -185,23 +216,23 @@ class IterativeMaxMarginClustering(KernelClusterer):
         if self.n_clusters == 1:
             return one_cluster(task)
         loss = make_loss(self.loss, self.epsilon)
-        solver, features = make_solver(task, loss, self.C)
+        prepared = prepare_solver(task, loss, self.C)
         weights = task.weights
         limits = task.balance.limits.copy()
-        fewer = len(weights) < self.n_clusters  # then some clusters must stay empty
+        fewer = len(weights) < self.n_clusters  # then some clusters are empty
         limits[0] = 0.0 if fewer else np.maximum(limits[0], weights.min() / 2)
-        problem = Problem(solver, weights, limits, loss, self.C)
+        problem = AlternationProblem(prepared.solver, weights, limits, loss, self.C)
         runs = (
             alternate(problem, labels, self.max_iter, task.on_iteration)
-            for labels in self._starts(task, features)
+            for labels in self._starts(task, prepared.features)
         )
-        # What scikit-learn would check again in every round was checked in fit.
+        # The input of scikit-learn's estimators was validated by fit.
         with config_context(assume_finite=True, skip_parameter_validation=True):
             best = max(runs, key=lambda run: run.objective)
-        return best, MarginModel(solver.feature_map, best.coefficients, best.biases)
+        return best, MarginModel(prepared.feature_map, best.coefficients, best.biases)
 
     def _starts(self, task: Task, features):
-        """Yield labels to start from, every cluster having some."""
+        """Yield the labels to start from, without empty clusters."""
         init = check_init(self.init, self.n_clusters, task.sample)
         n_samples = len(task.weights)
         if n_samples <= self.n_clusters:
@@ -211,26 +242,31 @@ class IterativeMaxMarginClustering(KernelClusterer):
             yield fill_empty(init, self.n_clusters, task.random)
             return
         if features is None and (init == "spectral" or task.kernel.precomputed):
-            features = dense_features(task, None)[1]
+            features = dense_features(task, ALL_SAMPLES).of_samples
         if init == "spectral":
-            features = normalised_cut_features(features, task.weights, self.n_clusters)
+            features = spectral_embedding(features, task.weights, self.n_clusters)
         elif not task.kernel.precomputed:
             features = task.X[task.sample.indices]
-        for number in range(self.n_init):
-            n_starts = FIRST_STARTS if number == 0 else 1
-            labels = k_means_labels(
-                features, task.weights, self.n_clusters, n_starts, task.random
-            )
-            yield fill_empty(labels, self.n_clusters, task.random)
+        for start in range(self.n_init):
+            n_init = FIRST_N_INIT if start == 0 else 1
+            k_means = KMeans(self.n_clusters, n_init=n_init, random_state=task.random)
+            labels = k_means.fit(features, sample_weight=task.weights).labels_
+            yield fill_empty(labels.astype(np.int64), self.n_clusters, task.random)
 
 
-def make_solver(
-    task: Task, loss: Loss, C: float
-) -> tuple[FunctionSolver, np.ndarray | None]:
-    """Return the solver for a task, and the features of its samples if it has any."""
+class PreparedSolver(NamedTuple):
+    """The solver of a task and the features of its functions."""
+
+    solver: FunctionSolver
+    feature_map: FeatureMap
+    features: np.ndarray | None  # of the samples, if the solver needs them
+
+
+def prepare_solver(task: Task, loss: MarginLoss, C: float) -> PreparedSolver:
+    """Return the solver for the loss, the landmarks and the samples of a task."""
     X, sample, kernel = task.X, task.sample, task.kernel
-    auto = isinstance(task.landmarks, str)
-    exact = task.landmarks is None or (auto and len(sample.indices) <= EXACT_SAMPLES)
+    few = task.landmarks.automatic and len(sample.indices) <= EXACT_SAMPLES
+    exact = task.landmarks.given is None or few
     if loss.name == "squared":
         smoother = make_smoother(
             X,
@@ -239,28 +275,58 @@ def make_solver(
             Ridge(alpha=1 / (2 * C)),
             task.landmarks,
             task.random,
-            task.n_threads,
         )
-        return RidgeSolver(smoother), None
+        return PreparedSolver(RidgeSolver(smoother), smoother.feature_map, None)
     if exact:
         check_memory(len(sample.indices))
         basis = kernel.take(X, sample.indices)
-        matrix = kernel(X[sample.indices], basis, task.n_threads)
-        columns = KernelColumns(kernel, basis)
-        return SupportVectorSolver(columns, matrix, sample.weights, loss, C), None
+        matrix = kernel(X[sample.indices], basis)
+        solver = SupportVectorSolver(matrix, sample.weights, loss, C)
+        return PreparedSolver(solver, KernelColumns(kernel, basis), None)
     feature_map, features = dense_features(task, task.landmarks)
-    return splitting_solver(feature_map, features, sample.weights, loss, C), features
+    splitting = splitting_solver(features, sample.weights, loss, C)
+    return PreparedSolver(splitting, feature_map, features)
 
 
-def dense_features(task: Task, landmarks) -> tuple[FeatureMap, np.ndarray]:
-    """Return features with the kernel as inner product, and those of the samples."""
+class DenseFeatures(NamedTuple):
+    """Features with the kernel as inner product."""
+
+    feature_map: FeatureMap
+    of_samples: np.ndarray
+
+
+def dense_features(task: Task, landmarks: Landmarks) -> DenseFeatures:
+    """Return features of the samples of a task with the kernel as inner product."""
     kernel = task.kernel
     if kernel.name == "linear" and task.X.shape[1] > MANY_FEATURES:
-        kernel = Kernel("poly", {"degree": 1, "gamma": 1.0, "coef0": 0.0})  # the same
-    feature_map = make_basis(
-        kernel, task.X, task.sample, landmarks, task.random, task.n_threads
-    )
-    features = feature_map(task.X[task.sample.indices], task.n_threads)
-    return feature_map, features if isinstance(features, np.ndarray) else (
-        features.toarray()
-    )
+        # The linear kernel under another name, which makes it use landmarks.
+        kernel = Kernel("poly", {"degree": 1, "gamma": 1.0, "coef0": 0.0})
+    feature_map = make_basis(kernel, task.X, task.sample, landmarks, task.random)
+    features = feature_map(task.X[task.sample.indices])
+    if not isinstance(features, np.ndarray):
+        features = features.toarray()
+    return DenseFeatures(feature_map, features)
+
+
+def spectral_embedding(
+    features: np.ndarray, weights: np.ndarray, n_clusters: int
+) -> np.ndarray:
+    """Return the spectral embedding of normalised cuts (n x k).
+
+    With affinities ``K = Z Z'`` and degrees ``d = K w`` it consists of the leading
+    eigenvectors of ``D^-1/2 W^1/2 K W^1/2 D^-1/2``, each sample scaled to norm 1 (Shi
+    and Malik, 2000; Ng, Jordan and Weiss, 2002). They are computed from the small
+    matrix of the features Z.
+    """
+    degrees = features @ (features.T @ weights)
+    if degrees.min() <= 0:
+        raise ValueError(
+            "init='spectral' needs a kernel without negative values, because they are "
+            "affinities: use kernel='rbf' or init='k-means'."
+        )
+    scaled = features / np.sqrt(degrees)[:, None]
+    _, vectors = np.linalg.eigh((scaled * weights[:, None]).T @ scaled)
+    embedding = scaled @ vectors[:, ::-1][:, :n_clusters]
+    norms = np.linalg.norm(embedding, axis=1, keepdims=True)
+    result: np.ndarray = embedding / np.maximum(norms, np.finfo(float).tiny)
+    return result

@@ -1,58 +1,61 @@
 """`SemidefiniteMaxMarginClustering`: MMC and GMMC, for few samples."""
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 import numpy as np
 
-from maxmargin.clustering.base import KernelClusterer, Task, one_cluster
+from maxmargin.clustering.base import KernelClusterer, Task
 from maxmargin.clustering.model import MarginModel
 from maxmargin.clustering.parameters import check_positive
 from maxmargin.hinge.alternation import targets_of
-from maxmargin.hinge.bias import search_bias
-from maxmargin.hinge.function import SupportVectorSolver
-from maxmargin.hinge.loss import make_loss
+from maxmargin.hinge.function_solvers import SupportVectorSolver
+from maxmargin.hinge.margin_loss import make_loss, search_bias
 from maxmargin.hinge.semidefinite import (
+    Relaxation,
+    gmmc_cost,
     gmmc_matrix,
-    gmmc_value,
-    mmc_value,
+    mmc_cost,
     relax_gmmc,
     relax_mmc,
 )
 from maxmargin.kernels.feature_map import KernelColumns
 from maxmargin.search.state import SearchResult
 
-# Beyond so many samples a relaxation takes too long: MMC has n^2 unknowns, GMMC n.
-MOST_SAMPLES = {"mmc": 300, "gmmc": 1500}
+# With more samples a relaxation takes too long: MMC has n^2 variables, GMMC n.
+MAX_SAMPLES = {"mmc": 300, "gmmc": 1500}
 
 
 class SemidefiniteMaxMarginClustering(KernelClusterer):
     r"""Maximum margin clustering by semidefinite relaxation, for few samples.
 
-    Finds a matrix :math:`M` in place of :math:`y y^T` that solves a convex relaxation
-    of maximum margin clustering into two clusters, and so a bound that no labels can
-    beat. Labels are read from the leading eigenvector of :math:`M`, at the best cut
-    within the size limits, and a support vector machine trained on them gives the
-    decision function; a sample on the wrong side of it keeps its label.
+    Solves a convex relaxation of maximum margin clustering into two clusters, with a
+    matrix :math:`M` in place of :math:`y y^T`. Its minimum is a lower bound of the cost
+    of any labels. The labels are taken from the leading eigenvector of :math:`M`, at
+    the best threshold within the size limits. The decision function is that of a
+    support vector machine trained on these labels. For more than two clusters use
+    `RecursiveBisection` with this estimator.
 
     Parameters
     ----------
-    n_clusters : int, default=2
-        Two; for more, put the clusterer into `RecursiveBisection`.
-
     formulation : {"mmc", "gmmc"}, default="mmc"
         ``"mmc"`` [1]_ relaxes a support vector machine without bias, on the centred
-        kernel, subject to the size limits. It has n^2 unknowns and needs the extra
-        ``sdp``: 100 samples take seconds, 200 a minute. ``"gmmc"`` [2]_ has a bias,
-        squared slacks and a penalty for unbalance, and n unknowns: 100 samples take a
-        tenth of a second.
+        kernel, subject to the size limits. It has n^2 variables and needs the extra
+        ``sdp``: 100 samples take seconds, 200 a minute. It takes at most 300 distinct
+        samples. ``"gmmc"`` [2]_ has a bias, squared slacks and a penalty on unbalanced
+        clusters, and n variables: 100 samples take a tenth of a second. It takes at
+        most 1500 distinct samples.
 
     C : float, default=1.0
-        How much errors count against the margin.
+        Weight of the errors against the margin.
 
     kernel : str or callable, default="rbf"
         A kernel of :func:`sklearn.metrics.pairwise.pairwise_kernels`, a function of two
-        samples, or ``"precomputed"``.
+        samples, or ``"precomputed"``: then ``fit`` takes the kernel matrix of the
+        training samples and ``predict`` that of new samples with the training samples.
 
-    gamma : "median", float or None, default="median"
-        Width parameter of the kernels that have one, as in `MaxMarginClustering`.
+    gamma : "median", "scale", float or None, default="median"
+        Parameter of the kernels that have one, as in `MaxMarginClustering`.
 
     degree : float, default=3
         Degree of the polynomial kernel.
@@ -63,44 +66,52 @@ class SemidefiniteMaxMarginClustering(KernelClusterer):
     kernel_params : dict, default=None
         Further arguments of a kernel that is a function.
 
-    balance : float, "free", "equal", array-like or None, default=0.3
-        What is known of the sizes, as in `IterativeMaxMarginClustering`. MMC needs a
-        limit: without one, all samples in one cluster have the widest margin.
+    balance : float, "free", "equal" or array-like, default=0.3
+        Constraint on the cluster sizes, as in `IterativeMaxMarginClustering`. MMC needs
+        a limit: without one, all samples in one cluster have the widest margin. The
+        relaxation of GMMC does not use it, only the choice of the threshold does.
 
     tol : float, default=1e-5
-        The accuracy of the relaxation.
+        Tolerance of the relaxation.
 
     max_iter : int, default=100000
-        Largest number of steps of the solver.
+        Maximum number of iterations of the solver.
 
     random_state : int, RandomState instance or None, default=None
-        Seed for ``gamma="median"`` beyond 1000 samples; nothing else is random.
+        Seed for ``gamma="median"`` with more than 1000 samples. Nothing else is random.
 
     verbose : int, default=0
-        1 prints the bound and the value of the labels.
+        If 1, print the bound and the cost of the labels.
 
     Attributes
     ----------
     labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample.
+        Cluster of each sample, with sizes that satisfy ``balance``. They differ from
+        ``predict(X)`` for samples that the support vector machine misclassifies.
     bound_ : float
-        No labels have a cost below it.
+        A lower bound of the cost of any labels, up to ``tol``.
     objective_ : float
         Minus the cost of ``labels_``; ``-objective_ - bound_`` is the gap.
     matrix_ : ndarray of shape (n_distinct, n_distinct)
-        The solution of the relaxation, for the samples ``distinct_``.
+        The solution M of the relaxation, for the samples ``distinct_``.
     distinct_ : ndarray of shape (n_distinct,)
         Positions of the distinct samples.
     n_clusters_ : int
-        Two.
+        The number of clusters, 2.
     history_ : ndarray of shape (1,)
         The objective.
     n_iter_ : int
-        Number of steps of the solver.
+        Number of iterations of the solver.
     n_features_in_ : int
         Number of features seen during fit.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, if they all have string names.
+
+    Notes
+    -----
+    Equal samples are merged, unless the kernel is precomputed. They are then in the
+    same cluster, a sample of weight 3 is equivalent to three equal samples, and the
+    labels do not depend on the order of the rows.
 
     References
     ----------
@@ -120,11 +131,11 @@ class SemidefiniteMaxMarginClustering(KernelClusterer):
     True
     """
 
-    landmarks = None  # the relaxations know none
+    landmarks = None  # the relaxations use all samples
+    _n_clusters = 2
 
     def __init__(
         self,
-        n_clusters=2,
         *,
         formulation="mmc",
         C=1.0,
@@ -139,7 +150,6 @@ class SemidefiniteMaxMarginClustering(KernelClusterer):
         random_state=None,
         verbose=0,
     ):
-        self.n_clusters = n_clusters
         self.formulation = formulation
         self.C = C
         self.kernel = kernel
@@ -154,12 +164,7 @@ class SemidefiniteMaxMarginClustering(KernelClusterer):
         self.verbose = verbose
 
     def _check(self):
-        if self.n_clusters > 2:
-            raise ValueError(
-                f"n_clusters={self.n_clusters}, and the relaxations are for 2: use "
-                "RecursiveBisection(SemidefiniteMaxMarginClustering(), n_clusters)."
-            )
-        if self.formulation not in MOST_SAMPLES:
+        if self.formulation not in MAX_SAMPLES:
             raise ValueError(
                 f"formulation={self.formulation!r} is not known: use 'mmc' or 'gmmc'."
             )
@@ -167,62 +172,67 @@ class SemidefiniteMaxMarginClustering(KernelClusterer):
         check_positive("tol", self.tol)
 
     def _solve(self, task: Task):
-        most = MOST_SAMPLES[self.formulation]
         indices, weights = task.sample.indices, task.weights
-        self.distinct_ = indices
-        if self.n_clusters == 1:
-            self.bound_, self.matrix_ = 0.0, np.ones((len(indices), len(indices)))
-            self._n_steps = 1
-            return one_cluster(task)
-        if len(indices) > most:
-            raise ValueError(
-                f"{len(indices)} distinct samples are too many for a relaxation, which "
-                f"takes at most {most} here: use IterativeMaxMarginClustering."
-            )
+        self._check_size(len(indices))
         basis = task.kernel.take(task.X, indices)
-        K = task.kernel(task.X[indices], basis, task.n_threads)
+        K = task.kernel(task.X[indices], basis)
         limits = np.maximum(task.balance.limits, [[weights.min() / 2], [0.0]])
-        relaxed, value = self._relax(K, weights, limits)
+        relaxed, cost = self._relax(K, weights, limits)
         labels = round_matrix(relaxed.matrix, weights, limits)
-        columns = KernelColumns(task.kernel, basis)
-        machine = SupportVectorSolver(columns, K, weights, make_loss("hinge"), self.C)
-        function = machine.fit(targets_of(labels, 2)[0])
-        self.bound_, self.matrix_ = relaxed.bound, relaxed.matrix
-        objective = -value(np.where(labels == 1, 1.0, -1.0))
+        targets = targets_of(labels, 2)[0]
+        svm = SupportVectorSolver(K, weights, make_loss("hinge"), self.C).fit(targets)
+        objective = -cost(targets)
         if task.on_iteration is not None:
             print(f"bound {relaxed.bound:.6g}, cost of the labels {-objective:.6g}")
-        self._n_steps = relaxed.n_iter
+        self.distinct_ = indices
+        self.bound_, self.matrix_ = relaxed.bound, relaxed.matrix
+        self._n_iter = relaxed.n_iter
         run = SearchResult(labels, objective, (objective,), 0, relaxed.converged)
-        coefficients = np.outer(function.coefficients, [-1.0, 1.0])
-        biases = function.bias * np.array([-1.0, 1.0])
+        columns = KernelColumns(task.kernel, basis)
+        coefficients = np.outer(svm.coefficients, [-1.0, 1.0])
+        biases = svm.bias * np.array([-1.0, 1.0])
         return run, MarginModel(columns, coefficients, biases)
 
-    def _keep(self, run, task):
-        super()._keep(run, task)
-        self.n_iter_ = self._n_steps
+    def _check_size(self, n_distinct: int) -> None:
+        """Raise an error if there are too many samples for the relaxation."""
+        most = MAX_SAMPLES[self.formulation]
+        if n_distinct > most:
+            raise ValueError(
+                f"formulation={self.formulation!r} takes at most {most} distinct "
+                f"samples, not {n_distinct}: use IterativeMaxMarginClustering."
+            )
 
-    def _relax(self, K, weights, limits):
-        """Return the relaxation, and the function that gives the cost of labels."""
+    def _set_attributes(self, run, task):
+        super()._set_attributes(run, task)
+        self.n_iter_ = self._n_iter
+
+    def _relax(self, K, weights, limits) -> "_Relaxed":
+        """Solve the relaxation of the formulation."""
         if self.formulation == "gmmc":
             Q = gmmc_matrix(K, weights, self.C)
-            relaxed = relax_gmmc(Q, self.tol, self.max_iter)
-            return relaxed, lambda y: gmmc_value(Q, y)
+            relaxation = relax_gmmc(Q, self.tol, self.max_iter)
+            return _Relaxed(relaxation, lambda y: gmmc_cost(Q, y))
         shares = weights / weights.sum()
         centred = K - shares @ K
         centred = centred - (centred @ shares)[:, None]
         centred = (centred + centred.T) / 2
         slack = min(max(limits[1] - limits[0, ::-1]), weights.sum())
-        relaxed = relax_mmc(centred, weights, self.C, slack, self.tol, self.max_iter)
-        return relaxed, lambda y: mmc_value(centred, weights, self.C, y)
+        relaxation = relax_mmc(centred, weights, self.C, slack, self.tol, self.max_iter)
+        return _Relaxed(relaxation, lambda y: mmc_cost(centred, weights, self.C, y))
+
+
+class _Relaxed(NamedTuple):
+    relaxation: Relaxation
+    cost: Callable[[np.ndarray], float]  # of labels -1 and 1
 
 
 def round_matrix(
     matrix: np.ndarray, weights: np.ndarray, limits: np.ndarray
 ) -> np.ndarray:
-    """Return the labels in ``M ~ y y'``: its leading eigenvector, cut where it is best.
+    """Return labels y with ``M ~ y y'``, from the leading eigenvector of M.
 
-    With its length, the eigenvector is y itself if the matrix has rank one, so the cut
-    is that of `search_bias` for values that should be -1 and 1.
+    If M has rank one, its leading eigenvector times the root of its eigenvalue is y. So
+    the threshold is that of `search_bias` for values near -1 and 1.
     """
     values, vectors = np.linalg.eigh(matrix)
     leading = vectors[:, -1] * np.sqrt(values[-1])

@@ -1,21 +1,23 @@
-r"""One step with the hinge loss, for two clusters, by cutting planes.
+r"""One step of evolving clustering with the hinge loss, for two clusters.
 
-For decision values ``f_i = w'z_i + b`` of rows in standard form the step minimises
-``1/2 |w|^2 + C Loss`` within limits of the mean decision value [1]_. With the share a
-of the present and N, the sum of a over the present and 1 - a over the past objects,
+With decision values ``f_i = w'z_i + b`` of rows in standard form, a step minimises
+``1/2 |w|^2 + C Loss`` by cutting planes, subject to limits on the mean decision value
+[1]_. Let a be the weight of the present, and N the sum of a over the objects of the
+present and 1 - a over those of the past. The strategies differ in their loss:
 
 - **cohort**, equation (15): ``N Loss = sum_now a max(0, 1 - |f_i|) + sum_before
-  (1 - a) max(0, 1 - |f_i|)``, the static problem on rows with weights;
-- **individual**, equation (16): for an object of both snapshots the larger of
-  ``a (1 - |f_now|)`` and ``(1 - a) (1 - |f_before|)``, or 0; for one that came or left
-  the one there is;
+  (1 - a) max(0, 1 - |f_i|)``, the static problem on the rows of both snapshots with
+  weights;
+- **individual**, equation (16): an object of both snapshots has the loss ``max(0,
+  a (1 - |f_now|), (1 - a) (1 - |f_before|))``, any other object the loss of its one
+  row;
 - **model**, equations (9) to (11): on the present rows alone, ``Loss = mean max(0, 1 -
-  |f_i|) + c mean (f_i - g_i)^2``, where g_i is the decision value that the object had
-  in the snapshot before, that of the previous function at the new place for an object
-  that came, and ``c = (1 - a) / a`` times the mean loss of the snapshot clustered by
-  itself: the paper's own weight of the sum of squared shifts is ``C c / n``. An object
-  that left enters the second mean with the mean of the present decision values, and its
-  own previous one (section 5.2).
+  |f_i|) + c mean (f_i - g_i)^2``. For an object of both snapshots g_i is its decision
+  value in the previous snapshot, for a new object the value of the previous function at
+  its present position. An object that left enters the second mean with the mean of the
+  present decision values as f_i and its previous value as g_i (section 5.2). The factor
+  is ``c = (1 - a) / a`` times the mean hinge loss of the present snapshot clustered
+  without the past. The weight of the sum of squared shifts in the paper is ``C c / n``.
 
 References
 ----------
@@ -24,218 +26,350 @@ References
    Management, 2012.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
+from maxmargin.clustering.cutting_plane import CuttingPlaneMaxMarginClustering
 from maxmargin.clustering.model import MarginModel
-from maxmargin.evolving.paired_loss import Pairs, paired_hinge
-from maxmargin.evolving.snapshots import Matches, stack_rows
-from maxmargin.evolving.step import Outcome, prefer
-from maxmargin.hinge.clusters import cluster_problem, solve_clusters
-from maxmargin.hinge.cutting_plane import (
-    Loss,
-    MarginProblem,
-    MarginSolution,
-    descend,
+from maxmargin.clustering.parameters import Options
+from maxmargin.evolving.snapshots import Matches, Snapshot, match_objects, stack_rows
+from maxmargin.evolving.step import (
+    Outcome,
+    balance_in_weights,
+    name_after_past,
+    prefer,
 )
-from maxmargin.hinge.features import StandardFeatures, standardise
-from maxmargin.hinge.margin_loss import hinge_loss
-from maxmargin.hinge.master import Quadratic
+from maxmargin.hinge.convex_losses import Pairs, hinge_loss, majorise_pairs, signs_of
+from maxmargin.hinge.cutting_plane import MarginProblem, MarginSolution, descend
+from maxmargin.hinge.cutting_plane_clustering import cluster_problem, solve_clusters
+from maxmargin.hinge.master_problem import Quadratic
+from maxmargin.hinge.standard_features import (
+    LinearFunctions,
+    StandardFeatures,
+    standardise,
+)
 from maxmargin.kernels.basis import make_basis
 from maxmargin.kernels.feature_map import FeatureMap
 from maxmargin.kernels.kernel import Kernel
+from maxmargin.kernels.landmarks import Landmarks
 from maxmargin.metrics.matching import share_moved
-from maxmargin.rows.sample import Sample, draw_positions
+from maxmargin.rows.sample import draw_positions, whole_sample
 from maxmargin.search.assignment import assign_within_limits
-from maxmargin.search.balance import Balance
+from maxmargin.search.balance import Balance, make_balance
 
-# Beyond so many rows the starts work on a part of them; the better one goes on with
-# all.
-PART_ROWS = 20_000
+# With more rows than this the runs use a random subset of them, and the best run is
+# continued on all rows.
+SUBSET_ROWS = 20_000
 
 
 @dataclass(frozen=True)
 class HingeStep:
-    """What a step is given."""
+    """Two snapshots, the previous model and the options of a step."""
 
     X: Any  # the present
     past_X: Any
     matches: Matches
     previous: MarginModel  # decision values (-f, f)
-    weight: float
+    weight: float  # of the present
     kernel: Kernel
-    landmarks: Any
+    landmarks: Landmarks
     C: float | None
-    epsilon: float
+    tol: float
     n_init: int
     max_iter: int
     random: np.random.RandomState
-    n_threads: int
+
+    def previous_values(self, X) -> np.ndarray:
+        """Return the values f of the previous model."""
+        return self.previous.decide(X)[:, 1]
 
 
-def hinge_step(step: HingeStep, strategy: str, balance_of) -> Outcome:
-    """Cluster the present in view of the past; ``balance_of`` limits sizes."""
-    n_now, n_past = step.X.shape[0], step.past_X.shape[0]
-    rows, weights = step.X, np.ones(n_now)
-    if strategy != "model":
-        rows = stack_rows(step.X, step.past_X)
-        weights = np.repeat([step.weight, 1.0 - step.weight], [n_now, n_past])
-    everything = np.arange(len(weights))
-    sample = Sample(everything, weights, everything, True)
-    basis = make_basis(
-        step.kernel, rows, sample, step.landmarks, step.random, step.n_threads
+def advance_hinge(
+    estimator,
+    X,
+    ids: np.ndarray,
+    past: Snapshot | None,
+    previous: Outcome | None,
+    random: np.random.RandomState,
+) -> Outcome:
+    """Cluster the next snapshot with the hinge loss."""
+    if past is None or previous is None:
+        return _cluster_alone(estimator, X, random)
+    if estimator.weight == 1:
+        outcome = _cluster_alone(estimator, X, random)
+        return name_after_past(outcome, X, ids, past, previous)
+    assert previous.model is not None
+    total = X.shape[0]
+    if estimator.strategy != "model":
+        total = estimator.weight * total + (1 - estimator.weight) * past.X.shape[0]
+    balance = balance_in_weights(_balance(estimator), 2, total / X.shape[0])
+    options = Options.of(estimator, X, kernel=_kernel(estimator), balance=balance)
+    step = HingeStep(
+        X,
+        past.X,
+        match_objects(ids, past.ids),
+        previous.model,
+        float(estimator.weight),
+        options.make_kernel(X, random),
+        options.landmarks,
+        None if isinstance(estimator.C, str) else float(estimator.C),
+        1e-3,
+        _n_init(estimator),
+        estimator.max_iter,
+        random,
     )
-    features = standardise(basis(rows, step.n_threads), weights)
+    return hinge_step(
+        step, estimator.strategy, lambda weights: make_balance(balance, 2, weights)
+    )
+
+
+def _kernel(estimator):
+    return "linear" if estimator.kernel in (None, "auto") else estimator.kernel
+
+
+def _balance(estimator):
+    automatic = isinstance(estimator.balance, str) and estimator.balance == "auto"
+    return 0.3 if automatic else estimator.balance
+
+
+def _n_init(estimator) -> int:
+    return 4 if estimator.n_init == "auto" else estimator.n_init
+
+
+def _cluster_alone(estimator, X, random: np.random.RandomState) -> Outcome:
+    """Cluster a snapshot without the past, as `CuttingPlaneMaxMarginClustering` does."""
+    alone = CuttingPlaneMaxMarginClustering(
+        2,
+        kernel=_kernel(estimator),
+        gamma=estimator.gamma,
+        degree=estimator.degree,
+        coef0=estimator.coef0,
+        kernel_params=estimator.kernel_params,
+        C=estimator.C,
+        balance=_balance(estimator),
+        n_init=_n_init(estimator),
+        landmarks=estimator.landmarks,
+        landmark_selection=estimator.landmark_selection,
+        max_iter=estimator.max_iter,
+        random_state=random,
+        verbose=estimator.verbose,
+    ).fit(X)
+    f = np.abs(alone._model.decide(X)[:, 1])
+    cost = float(np.maximum(0.0, 1.0 - f).mean())
+    costs = (cost, 0.0, alone.objective_)
+    return Outcome(alone.labels_, alone._model, alone._model, costs)
+
+
+@dataclass(frozen=True)
+class StepRows:
+    """The rows that a step clusters: those of the present, then those of the past."""
+
+    features: StandardFeatures
+    pairs: Pairs  # the rows of each object of both snapshots
+    previous: np.ndarray  # decision values under the previous model
+
+    def take(self, rows: np.ndarray) -> "StepRows":
+        """Return a subset of the rows, with the pairs of which it has both rows."""
+        position = np.full(len(self.previous), -1)
+        position[rows] = np.arange(len(rows))
+        first, second = position[self.pairs.first], position[self.pairs.second]
+        kept = (first >= 0) & (second >= 0)
+        pairs = Pairs(first[kept], second[kept])
+        return StepRows(self.features.take(rows), pairs, self.previous[rows])
+
+
+def hinge_step(
+    step: HingeStep, strategy: str, balance_of: Callable[[np.ndarray], Balance]
+) -> Outcome:
+    """Cluster the present snapshot, given the past one.
+
+    ``balance_of`` returns the size limits for the weights of the rows.
+    """
+    n_now, n_past = step.X.shape[0], step.past_X.shape[0]
+    X, weights = step.X, np.ones(n_now)
+    if strategy != "model":
+        X = stack_rows(step.X, step.past_X)
+        weights = np.repeat([step.weight, 1.0 - step.weight], [n_now, n_past])
+    basis = _make_basis(step, X, weights)
+    features = standardise(basis(X), weights)
     balance = balance_of(weights)
-    before = step.previous.decide(rows, step.n_threads)[:, 1]
-    if strategy == "model":
-        there = step.past_X[step.matches.before]
-        if len(step.matches.before):
-            before[step.matches.now] = step.previous.decide(there, step.n_threads)[:, 1]
-    part, pairs = everything, Pairs(step.matches.now, n_now + step.matches.before)
-    if strategy != "model" and len(part) > PART_ROWS:
-        part = _draw_objects(len(part), pairs, strategy == "individual", step.random)
-    some = features if len(part) == len(everything) else features.take(part)
-    fresh, C = solve_clusters(
-        some,
+    rows = _step_rows(step, strategy, X, features)
+    subset = _draw_subset(step, strategy, rows)
+    some = rows if subset is None else rows.take(subset)
+    fresh = solve_clusters(
+        some.features,
         balance,
         C=step.C,
-        epsilon=step.epsilon,
+        tol=step.tol,
         n_init=step.n_init,
         max_iter=step.max_iter,
         random=step.random,
     )
-    limits, constant = balance.limits / balance.targets.sum(), 0.0
-    problem = cluster_problem(some, limits, C, step.epsilon)
-    if strategy == "individual":
-        few = _pairs_within(part, pairs, len(everything))
-        problem = replace(problem, majorise=paired_hinge(some.shares, few))
-    elif strategy == "model":
-        pull = C * (1.0 - step.weight) / step.weight
-        pull *= np.maximum(0.0, 1.0 - np.abs(fresh.decisions)).mean()
-        left = _left_values(step)
-        problem, constant = pull_toward(problem, features, before, left, pull)
-    solution = _best_run(step, problem, fresh, before[part], strategy != "model")
-    if len(part) < len(everything):
-        problem = cluster_problem(features, limits, C, step.epsilon)
-        if strategy == "individual":
-            problem = replace(problem, majorise=paired_hinge(features.shares, pairs))
+    problem, constant = _make_problem(step, strategy, some, balance, fresh.C), 0.0
+    if strategy == "model":
+        problem, constant = _add_temporal_term(step, problem, rows, fresh)
+    solution = _best_run(step, strategy, problem, some, fresh)
+    if subset is not None:
+        problem = _make_problem(step, strategy, rows, balance, fresh.C)
         solution = descend(problem, solution.v, max_iter=step.max_iter)
-    return _outcome(step, strategy, problem, solution, basis, balance, before, constant)
+    return _outcome(step, strategy, rows, balance, basis, solution, constant)
 
 
-def _left_values(step: HingeStep) -> np.ndarray:
-    """Return the previous decision values of the objects that left."""
-    gone = np.ones(step.past_X.shape[0], dtype=bool)
-    gone[step.matches.before] = False
-    if not gone.any():
-        return np.empty(0)
-    return step.previous.decide(step.past_X[gone], step.n_threads)[:, 1]
+def _make_basis(step: HingeStep, X, weights: np.ndarray) -> FeatureMap:
+    """Return features whose inner product is the kernel."""
+    sample = whole_sample(weights)
+    return make_basis(step.kernel, X, sample, step.landmarks, step.random)
 
 
-def _draw_objects(
-    n_rows: int, pairs: Pairs, tied: bool, random: np.random.RandomState
-) -> np.ndarray:
-    """Draw rows for the starts, tied ones with their partner."""
-    drawn = draw_positions(n_rows, PART_ROWS // 2 if tied else PART_ROWS, random)
-    if not tied:
-        return drawn
+def _step_rows(
+    step: HingeStep, strategy: str, X, features: StandardFeatures
+) -> StepRows:
+    """Return the rows X with their pairs and previous decision values.
+
+    With the strategy "model", an object of both snapshots has the value of its past
+    row.
+    """
+    now, before = step.matches
+    pairs = Pairs(now, step.X.shape[0] + before)
+    previous = step.previous_values(X)
+    if strategy == "model" and len(before):
+        previous[now] = step.previous_values(step.past_X[before])
+    return StepRows(features, pairs, previous)
+
+
+def _draw_subset(step: HingeStep, strategy: str, rows: StepRows) -> np.ndarray | None:
+    """Draw rows for the runs, or return None to use all rows.
+
+    With the strategy "individual" a row is drawn together with its partner.
+    """
+    n_rows = len(rows.previous)
+    if strategy == "model" or n_rows <= SUBSET_ROWS:
+        return None
+    if strategy == "cohort":
+        return draw_positions(n_rows, SUBSET_ROWS, step.random)
+    drawn = draw_positions(n_rows, SUBSET_ROWS // 2, step.random)
+    first, second = rows.pairs
     partner = np.arange(n_rows)
-    partner[pairs.first], partner[pairs.second] = pairs.second, pairs.first
+    partner[first], partner[second] = second, first
     return np.union1d(drawn, partner[drawn])
 
 
-def _pairs_within(part: np.ndarray, pairs: Pairs, n_rows: int) -> Pairs:
-    """Return the pairs as positions among some rows, which have both or none."""
-    position = np.full(n_rows, -1)
-    position[part] = np.arange(len(part))
-    kept = position[pairs.first] >= 0
-    return Pairs(position[pairs.first[kept]], position[pairs.second[kept]])
+def _make_problem(
+    step: HingeStep, strategy: str, rows: StepRows, balance: Balance, C: float
+) -> MarginProblem:
+    """Return the problem of a strategy, for "model" without its temporal term."""
+    size_limits = balance.limits / balance.targets.sum()
+    problem = cluster_problem(rows.features, size_limits, C, step.tol)
+    if strategy != "individual":
+        return problem
+    return replace(problem, majorise=majorise_pairs(rows.features.shares, rows.pairs))
+
+
+class TemporalProblem(NamedTuple):
+    """A problem with a temporal term, and the part of it that does not depend on v."""
+
+    problem: MarginProblem
+    constant: float
+
+
+def _add_temporal_term(
+    step: HingeStep, problem: MarginProblem, rows: StepRows, fresh: MarginSolution
+) -> TemporalProblem:
+    """Add the temporal term of the strategy "model"."""
+    strength = fresh.C * (1.0 - step.weight) / step.weight
+    strength *= np.maximum(0.0, 1.0 - np.abs(fresh.decisions)).mean()
+    return add_squared_shift(problem, rows.previous, _values_of_left(step), strength)
+
+
+def _values_of_left(step: HingeStep) -> np.ndarray:
+    """Return the previous decision values of the objects that left."""
+    left = np.ones(step.past_X.shape[0], dtype=bool)
+    left[step.matches.before] = False
+    return step.previous_values(step.past_X[left]) if left.any() else np.empty(0)
+
+
+def add_squared_shift(
+    problem: MarginProblem, previous: np.ndarray, left: np.ndarray, strength: float
+) -> TemporalProblem:
+    """Add ``strength mean (f - previous)^2`` to a problem.
+
+    It is quadratic in the coefficients, ``1/2 v'Pv + q'v + constant``, with the rows
+    ``A = ((z_i - mean) / scale, 1)``. The mean is over these rows and, for each object
+    that left, the mean row with the previous value of the object, given in ``left``.
+    """
+    features = problem.features
+    samples = features.samples
+    samples = samples.toarray() if sp.issparse(samples) else samples
+    standard = (samples - features.mean) / features.scale
+    A = np.column_stack([standard, np.ones(len(previous))])
+    n = len(previous) + len(left)
+    mean_row = A.mean(axis=0)
+    P = A.T @ A + len(left) * np.outer(mean_row, mean_row)
+    q = A.T @ previous + left.sum() * mean_row
+    constant = previous @ previous + left @ left
+    quadratic = problem.quadratic
+    curvature = np.diag(quadratic.diagonal) + 2.0 * strength / n * P
+    linear = quadratic.linear - 2.0 * strength / n * q
+    shifted = replace(problem, quadratic=Quadratic(curvature, linear))
+    return TemporalProblem(shifted, float(strength * constant / n))
 
 
 def _best_run(
     step: HingeStep,
+    strategy: str,
     problem: MarginProblem,
+    rows: StepRows,
     fresh: MarginSolution,
-    before: np.ndarray,
-    share: bool,
 ) -> MarginSolution:
-    """Return the better of two runs: from the past labels, and from a fresh start.
+    """Return the better of two runs, from the previous labels and from a fresh start.
 
-    ``share`` tells whether objects that move count, unless the objective sees to that.
+    The objective is compared together with the share of objects that change their
+    cluster, except with the strategy "model", whose objective has a temporal term.
     """
-    signs = np.where(before > 0.0, 1.0, -1.0)
+    signs = signs_of(rows.previous)
     v = fresh.v
-    if fresh.decisions @ signs < 0.0 and problem.limits.hold(-v):
+    if fresh.decisions @ signs < 0.0 and problem.constraints.satisfied_by(-v):
         v = -v
     start = np.zeros_like(v)
-    high, low = problem.limits.bounds
+    high, low = problem.constraints.bounds
     start[-1] = np.clip(0.0, -low, high)
-    loss: Loss = hinge_loss(signs, problem.map.shares)  # type: ignore[attr-defined]
+    loss = hinge_loss(signs, rows.features.shares)
     runs = [
         descend(problem, start, loss=loss, max_iter=step.max_iter),
         descend(problem, v, max_iter=step.max_iter),
     ]
-    weight = step.weight if share else 1.0
-    moved = [share_moved((signs > 0) * 1, (one.decisions > 0) * 1, 2) for one in runs]
+    weight = 1.0 if strategy == "model" else step.weight
+    moved = [share_moved((one.decisions > 0) * 1, (signs > 0) * 1, 2) for one in runs]
     return runs[prefer([one.objective for one in runs], moved, weight)]
-
-
-def pull_toward(
-    problem: MarginProblem,
-    features: StandardFeatures,
-    before: np.ndarray,
-    left: np.ndarray,
-    strength: float,
-) -> tuple[MarginProblem, float]:
-    """Add ``strength mean (f - before)^2`` to a problem, and return its constant.
-
-    It is quadratic in the coefficients, ``1/2 v'Pv + q'v + constant``, with the rows
-    ``A = ((z_i - mean) / scale, 1)``. The mean is over the rows and, for each object
-    that left, the mean row with its own previous value.
-    """
-    samples = features.samples
-    samples = samples.toarray() if sp.issparse(samples) else samples
-    A = np.column_stack([(samples - features.mean) / features.scale, before * 0.0 + 1])
-    n = len(before) + len(left)
-    mean_row = A.mean(axis=0)
-    P = A.T @ A + len(left) * np.outer(mean_row, mean_row)
-    q = A.T @ before + left.sum() * mean_row
-    constant = before @ before + left @ left
-    quadratic = problem.quadratic
-    curvature = np.diag(quadratic.diagonal) + 2.0 * strength / n * P
-    linear = quadratic.linear - 2.0 * strength / n * q
-    pulled = replace(problem, quadratic=Quadratic(curvature, linear))
-    return pulled, float(strength * constant / n)
 
 
 def _outcome(
     step: HingeStep,
     strategy: str,
-    problem: MarginProblem,
-    solution: MarginSolution,
-    basis: FeatureMap,
+    rows: StepRows,
     balance: Balance,
-    before: np.ndarray,
+    basis: FeatureMap,
+    solution: MarginSolution,
     constant: float,
 ) -> Outcome:
-    """Return labels, named as before, and costs."""
-    features: StandardFeatures = problem.map  # type: ignore[assignment]
-    W, b = features.plain(solution.v)
-    f, n_now = solution.decisions, step.X.shape[0]
-    compared = slice(None) if strategy == "model" else slice(n_now, None)
-    if f[compared] @ np.sign(before[compared]) < 0.0 and strategy != "model":
+    """Return labels, model and costs, with the clusters numbered as before."""
+    n_now = step.X.shape[0]
+    f = solution.decisions
+    W, b = rows.features.original_units(solution.v)
+    if strategy != "model" and f[n_now:] @ np.sign(rows.previous[n_now:]) < 0.0:
         W, b, f = -W, -b, -f
-    model = MarginModel(basis, np.concatenate([-W, W], axis=1), np.concatenate([-b, b]))
-    weights = features.shares * balance.targets.sum()
+    functions = LinearFunctions(W, b).with_negative()
+    model = MarginModel(basis, functions.coefficients, functions.offsets)
+    weights = rows.features.shares * balance.targets.sum()
     labels = assign_within_limits(np.stack([-f, f], axis=1), weights, balance.limits)
-    short = np.maximum(0.0, 1.0 - np.abs(f))
+    loss = np.maximum(0.0, 1.0 - np.abs(f))
     if strategy == "model":
-        temporal = float(np.mean((f - before) ** 2))
+        temporal = float(np.mean((f - rows.previous) ** 2))
     else:
-        temporal = float(short[n_now:].mean())
-    costs = (float(short[:n_now].mean()), temporal, -(solution.objective + constant))
+        temporal = float(loss[n_now:].mean())
+    costs = (float(loss[:n_now].mean()), temporal, -(solution.objective + constant))
     return Outcome(labels[:n_now], model, model, costs, solution.converged)

@@ -1,1 +1,6 @@
-"""Maximum margin clustering with hinge losses: cutting planes, alternation, bounds."""
+"""Solvers of maximum margin clustering with margin losses.
+
+Three independent methods: the hinge loss by cutting planes
+(`cutting_plane_clustering`), alternation between a function and labels (`alternation`),
+and semidefinite relaxations (`semidefinite`).
+"""

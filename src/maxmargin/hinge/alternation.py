@@ -4,40 +4,40 @@ Maximum margin clustering minimises over functions ``f = g + b`` and labels y
 
     |g|^2 + 2 C sum_i w_i l(y_i f(x_i))   subject to limits on the sizes.
 
-A round fits f to the labels and then takes the labels from f. With the hinge loss the
-function is soon sure of any labels and nothing moves; with the Laplacian or the square
-loss it also pays for being too sure, and labels near the boundary can change sides.
+A round fits f to the labels and then takes the labels from f. The hinge loss does not
+penalise large margins: f fits any labels with large margins, and labels hardly change.
+The Laplacian and the squared loss also penalise margins above one, so that labels near
+the boundary can change.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from maxmargin.hinge.bias import search_bias
-from maxmargin.hinge.function import FittedFunction, FunctionSolver
-from maxmargin.hinge.loss import Loss
+from maxmargin.hinge.function_solvers import FittedFunction, FunctionSolver
+from maxmargin.hinge.margin_loss import MarginLoss, search_bias
 from maxmargin.search.assignment import assign_within_limits
 from maxmargin.search.state import OnIteration, SearchResult
 
-PATIENCE = 5  # rounds in vain after which a run ends
+PATIENCE = 5  # a run stops after this many rounds without improvement
 
 
 @dataclass(frozen=True)
 class AlternationResult(SearchResult):
-    """A run and its functions: ``f_h(x) = feature_map(x) coefficients[:, h] + b_h``."""
+    """A run and its functions ``f_h(x) = features(x)' coefficients[:, h] + b_h``."""
 
     coefficients: np.ndarray  # (m, k)
     biases: np.ndarray  # (k,)
 
 
 @dataclass(frozen=True)
-class Problem:
-    """What stays the same from round to round."""
+class AlternationProblem:
+    """The problem of a run."""
 
     solver: FunctionSolver
     weights: np.ndarray
     limits: np.ndarray  # (2, k), smallest and largest sizes
-    loss: Loss
+    loss: MarginLoss
     C: float
 
     @property
@@ -55,6 +55,17 @@ class Problem:
             total += function.norm + 2 * self.C * float(self.weights @ losses)
         return total
 
+    def fit(
+        self, labels: np.ndarray, previous: list[FittedFunction] | None = None
+    ) -> list[FittedFunction]:
+        """Fit the functions to the labels, starting from the previous functions."""
+        targets = targets_of(labels, self.n_clusters)
+        starts = [None] * len(targets) if previous is None else previous
+        return [
+            self.solver.fit(one, start)
+            for one, start in zip(targets, starts, strict=True)
+        ]
+
 
 def targets_of(labels: np.ndarray, n_clusters: int) -> np.ndarray:
     """Return the targets -1 and 1 of each function: one for two clusters, else k."""
@@ -62,75 +73,85 @@ def targets_of(labels: np.ndarray, n_clusters: int) -> np.ndarray:
     return np.where(labels == clusters, 1.0, -1.0)
 
 
-def relabel(
-    problem: Problem, functions: list[FittedFunction]
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return the labels that functions give, and the biases they are given with.
+@dataclass(frozen=True)
+class Round:
+    """The functions of a round and the labels taken from them."""
 
-    For two clusters the bias is searched among all cuts within the limits; for more,
-    each sample goes to the largest value as far as the limits allow.
+    functions: list[FittedFunction]
+    biases: np.ndarray
+    labels: np.ndarray
+    objective: float  # larger is better
+
+
+def relabel(problem: AlternationProblem, functions: list[FittedFunction]) -> Round:
+    """Take the labels from the functions.
+
+    For two clusters the bias is optimised over all biases within the size limits. For
+    more, each sample goes to the cluster with the largest value as far as the limits
+    allow.
     """
     if problem.n_clusters == 2:
-        cut = search_bias(
+        best = search_bias(
             functions[0].values, problem.weights, problem.limits, problem.loss
         )
-        return cut.labels, np.array([cut.bias])
-    biases = np.array([function.bias for function in functions])
-    values = np.column_stack([function.values for function in functions]) + biases
-    return assign_within_limits(values, problem.weights, problem.limits), biases
+        labels, biases = best.labels, np.array([best.bias])
+    else:
+        biases = np.array([function.bias for function in functions])
+        values = np.column_stack([function.values for function in functions]) + biases
+        labels = assign_within_limits(values, problem.weights, problem.limits)
+    objective = -problem.cost(functions, biases, labels)
+    return Round(functions, biases, labels, objective)
 
 
 def alternate(
-    problem: Problem,
+    problem: AlternationProblem,
     labels: np.ndarray,
     max_iter: int = 100,
     on_iteration: OnIteration | None = None,
 ) -> AlternationResult:
-    """Alternate from the given labels until they stay the same, or come again.
+    """Alternate from the given labels until labels occur a second time.
 
-    The objective is minus the cost, so that larger is better. It never falls where the
-    limits do not bind, because both steps lower the cost. Where they bind, labels may
-    wander: after some rounds in vain the best ones count.
+    The objective is minus the cost, so that larger is better. Where the size limits do
+    not bind it never decreases, because both steps decrease the cost. Where they bind
+    it may decrease, and labels need not occur again: a run also stops after `PATIENCE`
+    rounds without improvement and returns its best round.
     """
-    functions = _fit(problem, labels, None)
-    own = [function.bias for function in functions]
-    history = [-problem.cost(functions, own, labels)]
-    best: tuple[float, np.ndarray, list[FittedFunction], np.ndarray] | None = None
+    functions = problem.fit(labels)
+    own_biases = [function.bias for function in functions]
+    history = [-problem.cost(functions, own_biases, labels)]
+    best: Round | None = None
     seen = {labels.tobytes()}
-    n_moves, vain, stable = 0, 0, False
-    while len(history) <= max_iter and vain < PATIENCE and not stable:
+    n_moves, n_idle, recurred = 0, 0, False
+    while len(history) <= max_iter and n_idle < PATIENCE and not recurred:
         if len(history) > 1:
-            functions = _fit(problem, labels, functions)
-        new_labels, biases = relabel(problem, functions)
-        n_moves += int((new_labels != labels).sum())
-        labels = new_labels
-        history.append(-problem.cost(functions, biases, labels))
-        stable = labels.tobytes() in seen
+            functions = problem.fit(labels, functions)
+        done = relabel(problem, functions)
+        n_moves += int((done.labels != labels).sum())
+        labels = done.labels
+        history.append(done.objective)
+        recurred = labels.tobytes() in seen
         seen.add(labels.tobytes())
-        vain = 0 if best is None or history[-1] > best[0] else vain + 1
-        if best is None or vain == 0 or stable:
-            best = history[-1], labels, functions, biases
+        improved = best is None or done.objective > best.objective
+        n_idle = 0 if improved else n_idle + 1
+        if improved or recurred:
+            best = done
         if on_iteration is not None:
-            on_iteration(len(history) - 1, history[-1])
+            on_iteration(len(history) - 1, done.objective)
     assert best is not None
-    objective, labels, functions, biases = best
-    coefficients = np.column_stack([function.coefficients for function in functions])
-    if problem.n_clusters == 2:
+    converged = recurred or n_idle == PATIENCE
+    return _result(best, tuple(history), n_moves, converged)
+
+
+def _result(
+    best: Round, history: tuple[float, ...], n_moves: int, converged: bool
+) -> AlternationResult:
+    """Return the result of a run, with one function for each cluster."""
+    coefficients = np.column_stack([one.coefficients for one in best.functions])
+    biases = best.biases
+    if len(best.functions) == 1:
         coefficients = np.hstack([-coefficients, coefficients])
         biases = np.concatenate([-biases, biases])
-    converged = stable or vain == PATIENCE
+    labels, objective = best.labels, best.objective
     return AlternationResult(
-        labels, objective, tuple(history), n_moves, converged, coefficients, biases
+        labels, objective, history, n_moves, converged, coefficients, biases
     )
-
-
-def _fit(
-    problem: Problem, labels: np.ndarray, previous: list[FittedFunction] | None
-) -> list[FittedFunction]:
-    """Fit the functions to the labels, each from what it was before."""
-    targets = targets_of(labels, problem.n_clusters)
-    before = [None] * len(targets) if previous is None else previous
-    return [
-        problem.solver.fit(one, function)
-        for one, function in zip(targets, before, strict=True)
-    ]

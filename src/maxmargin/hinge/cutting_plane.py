@@ -2,191 +2,214 @@ r"""Minimise a margin objective that is a difference of convex functions.
 
 With decision values ``f = A v`` that are linear in the coefficients v, the problem is
 
-    minimise over v    1/2 v'Pv + q'v + C R(A v)    within linear limits,
+    minimise over v    1/2 v'Pv + q'v + C R(A v)    under linear constraints,
 
-where R is an average of losses that are not convex, as ``max(0, 1 - |f_i|)`` of
-maximum margin clustering. Two loops solve it:
+where R is a mean of losses that are not convex, such as ``max(0, 1 - |f_i|)`` of
+maximum margin clustering. Two nested loops solve it:
 
-- `descend`, the concave-convex procedure: at the present f a convex loss that touches R
-  at f and lies above it elsewhere takes its place. Minimising that never raises the
+- `descend`, the concave-convex procedure, replaces R by a convex loss that equals R at
+  the current f and is at least as large elsewhere. Minimising it never increases the
   objective.
-- `minimise_convex`, cutting planes: the convex loss L is replaced by the planes found
-  so far, ``L(A v) >= L(A u) + g'A (v - u)`` with a subgradient g at ``A u``. For the
-  hinge this is the most violated constraint of the formulation with one slack, found in
-  one pass over the data.
-
-What a method has to bring are its map A and a function that makes the convex loss.
+- `minimise_convex`, the cutting-plane method, replaces the convex loss L by the maximum
+  of its tangent planes found so far, ``L(A v) >= L(A u) + g'A (v - u)`` with a
+  subgradient g at ``A u``. For the hinge loss a plane is the most violated constraint
+  of the formulation with one slack variable. It takes one pass over the data.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple
 
 import numpy as np
 
-from maxmargin.hinge.master import Limits, Master, Quadratic
+from maxmargin.hinge.master_problem import LinearConstraints, MasterProblem, Quadratic
+from maxmargin.hinge.standard_features import StandardFeatures
 
-# A convex loss: decision values to (value, subgradient with respect to them).
-Loss = Callable[[np.ndarray], tuple[float, np.ndarray]]
 
-# Decision values to a convex loss that lies above the true one and touches it there.
-Majoriser = Callable[[np.ndarray], Loss]
+class LossValue(NamedTuple):
+    """The value of a convex loss and a subgradient by the decision values."""
 
-# Where between the best point and that of the master problem the next plane touches.
+    value: float
+    subgradient: np.ndarray
+
+
+# A convex function of the decision values.
+ConvexLoss = Callable[[np.ndarray], LossValue]
+
+# Decision values f to a convex loss that equals the true loss at f and bounds it from
+# above elsewhere.
+Majoriser = Callable[[np.ndarray], ConvexLoss]
+
+# The next plane touches the loss at this fraction of the way from the best point to the
+# solution of the master problem.
 TOUCH = 0.1
 
-SEARCH_STEPS = 10
+BISECTION_STEPS = 10
 MAX_PLANES = 1000
-
-
-class LinearMap(Protocol):
-    """Coefficients to decision values, and back."""
-
-    def decide(self, v: np.ndarray) -> np.ndarray:
-        """Return the decision values ``A v``."""
-
-    def collect(self, g: np.ndarray) -> np.ndarray:
-        """Return ``A'g``."""
 
 
 @dataclass(frozen=True)
 class MarginProblem:
-    """``1/2 v'Pv + q'v + C R(A v)`` within limits, to be solved up to ``C epsilon``."""
+    """``1/2 v'Pv + q'v + C R(A v)`` under constraints, with the tolerance ``C tol``."""
 
-    map: LinearMap
-    majorise: Majoriser
+    features: StandardFeatures  # the map A
+    majorise: Majoriser  # of R
     quadratic: Quadratic
-    limits: Limits
+    constraints: LinearConstraints
     C: float
-    epsilon: float
+    tol: float
 
 
 @dataclass(frozen=True)
 class MarginSolution:
-    """Where a run ended.
+    """The result of a run.
 
     Attributes
     ----------
     v : ndarray of shape (d,)
         The coefficients.
     decisions : ndarray
-        The decision values there.
-    objective : float
-        The objective there, smaller is better.
+        Their decision values.
+    C : float
+        The weight of the loss in the problem.
     history : tuple of float
-        The objective at the start and after each round.
-    n_planes : int
-        Passes over the data.
+        The objective at the start and after each round; smaller is better.
     converged : bool
-        Whether the run ended by itself and not at a limit of rounds or planes.
+        Whether the run stopped before its limits on rounds and planes.
     """
 
     v: np.ndarray
     decisions: np.ndarray
-    objective: float
+    C: float
     history: tuple[float, ...]
-    n_planes: int
     converged: bool
+
+    @property
+    def objective(self) -> float:
+        """Return the objective at v; smaller is better."""
+        return self.history[-1]
 
 
 def descend(
     problem: MarginProblem,
     v: np.ndarray,
     *,
-    loss: Loss | None = None,
+    loss: ConvexLoss | None = None,
     max_iter: int = 100,
     on_iteration: Callable[[int, float], None] | None = None,
 ) -> MarginSolution:
-    """Run the concave-convex procedure from coefficients within the limits.
+    """Run the concave-convex procedure from feasible coefficients.
 
-    It ends when a round lowers the objective by no more than the precision to which a
-    round is solved. A ``loss`` is used in place of the first one, as that of given
-    labels. A convex loss that fails to touch the true one is not taken if the one
-    before is lower.
+    It stops when a round decreases the objective by no more than the tolerance of the
+    convex problem. ``loss`` replaces the first convex loss, for example by that of
+    given labels. If the majoriser does not touch the true loss and the previous convex
+    loss is smaller, the previous one is kept.
     """
-    f = problem.map.decide(v)
+    f = problem.features.decide(v)
     loss = problem.majorise(f) if loss is None else loss
-    history = [problem.quadratic.value(v) + problem.C * loss(f)[0]]
-    n_planes = 0
+    history = [problem.quadratic.value(v) + problem.C * loss(f).value]
     converged = False
-    for round_ in range(1, max_iter + 1):
-        v, f, planes, finished = minimise_convex(problem, loss, v, f)
-        n_planes += planes
-        loss = min(problem.majorise(f), loss, key=lambda one: one(f)[0])
-        history.append(problem.quadratic.value(v) + problem.C * loss(f)[0])
+    for iteration in range(1, max_iter + 1):
+        v, f, solved = minimise_convex(problem, loss, v, f)
+        loss = min(problem.majorise(f), loss, key=lambda one: one(f).value)
+        history.append(problem.quadratic.value(v) + problem.C * loss(f).value)
         if on_iteration is not None:
-            on_iteration(round_, -history[-1])
-        if history[-2] - history[-1] <= problem.epsilon * problem.C:
-            converged = finished
+            on_iteration(iteration, -history[-1])
+        if history[-2] - history[-1] <= problem.tol * problem.C:
+            converged = solved
             break
-    return MarginSolution(v, f, history[-1], tuple(history), n_planes, converged)
+    return MarginSolution(v, f, problem.C, tuple(history), converged)
+
+
+class ConvexSolution(NamedTuple):
+    """The minimum of a convex problem."""
+
+    v: np.ndarray
+    decisions: np.ndarray
+    converged: bool
 
 
 def minimise_convex(
-    problem: MarginProblem, loss: Loss, v: np.ndarray, f: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, int, bool]:
-    """Minimise ``1/2 v'Pv + q'v + C L(A v)`` from v on, up to ``C epsilon``.
+    problem: MarginProblem, loss: ConvexLoss, v: np.ndarray, f: np.ndarray
+) -> ConvexSolution:
+    """Minimise ``1/2 v'Pv + q'v + C L(A v)`` up to ``C tol``, starting at ``f = A v``.
 
     The best point so far moves along the line to the minimiser of the master problem,
-    and the next plane touches a little further on [1]_. The objective there and the
-    minimum of the master problem enclose the optimum.
-
-    Returns the coefficients, their decision values, the number of planes, and whether
-    the precision was reached.
+    and the next plane touches the loss a little further along that line [1]_. The
+    optimum lies between the minimum of the master problem and the objective at the
+    best point.
 
     References
     ----------
     .. [1] V. Franc, S. Sonnenburg. Optimized cutting plane algorithm for large-scale
        risk minimization. Journal of Machine Learning Research 10, 2009.
     """
-    quadratic, C = problem.quadratic, problem.C
-    master = Master(quadratic, problem.limits, C, v)
-    value, g = loss(f)
-    best = quadratic.value(v) + C * value
-    slope = problem.map.collect(g)
-    master.add(slope, value - slope @ v)
-    for n_planes in range(1, MAX_PLANES + 1):
-        u, lower = master.solve()
-        if best - lower <= C * problem.epsilon:
-            return v, f, n_planes, True
-        fu = problem.map.decide(u)
-        t, reached = _search_line(quadratic, C, loss, v, f, u - v, fu - f)
+    master = MasterProblem(problem.quadratic, problem.constraints, problem.C, v)
+    value = _add_plane(master, problem, loss, v, f)
+    best = problem.quadratic.value(v) + problem.C * value
+    for _ in range(MAX_PLANES):
+        u, lower_bound = master.solve()
+        if best - lower_bound <= problem.C * problem.tol:
+            return ConvexSolution(v, f, True)
+        dv, df = u - v, problem.features.decide(u) - f
+        t, reached = _search_line(problem, loss, v, f, dv, df)
         touch = t + TOUCH * (1.0 - t)
-        v_touch, f_touch = v + touch * (u - v), f + touch * (fu - f)
+        touch_v, touch_f = v + touch * dv, f + touch * df
         if reached < best:
-            v, f, best = v + t * (u - v), f + t * (fu - f), reached
-        value, g = loss(f_touch)
-        slope = problem.map.collect(g)
-        master.add(slope, value - slope @ v_touch)
-    return v, f, MAX_PLANES, False
+            v, f, best = v + t * dv, f + t * df, reached
+        _add_plane(master, problem, loss, touch_v, touch_f)
+    return ConvexSolution(v, f, False)
 
 
-def _search_line(quadratic, C, loss, v, f, dv, df) -> tuple[float, float]:
-    """Return the step in [0, 1] along (dv, df) with the least objective, and that.
+def _add_plane(
+    master: MasterProblem,
+    problem: MarginProblem,
+    loss: ConvexLoss,
+    v: np.ndarray,
+    f: np.ndarray,
+) -> float:
+    """Add the tangent plane of the loss at ``f = A v``; return the loss there."""
+    value, g = loss(f)
+    slope = problem.features.transpose_dot(g)
+    master.add(slope, value - slope @ v)
+    return value
 
-    Bisection on the sign of the derivative, which grows along the line.
+
+class LineMinimum(NamedTuple):
+    """The step along a line with the smallest objective."""
+
+    step: float
+    objective: float
+
+
+def _search_line(problem, loss, v, f, dv, df) -> LineMinimum:
+    """Minimise the objective along (dv, df) over steps in [0, 1].
+
+    Bisection on the sign of the derivative, which increases along the line.
     """
-    bend = float(dv @ quadratic.times(dv))
-    climb = float(dv @ quadratic.times(v) + quadratic.linear @ dv)
+    quadratic, C = problem.quadratic, problem.C
+    curvature = float(dv @ quadratic.times(dv))
+    slope = float(dv @ quadratic.times(v) + quadratic.linear @ dv)
     level = quadratic.value(v)
 
-    def look(t):
-        value, g = loss(f + t * df)
-        height = level + t * climb + 0.5 * t * t * bend + C * value
-        return height, climb + t * bend + C * float(np.vdot(g, df))
+    def derivative(t, g):
+        return slope + t * curvature + C * float(np.vdot(g, df))
+
+    def objective(t, value):
+        return level + t * slope + 0.5 * t * t * curvature + C * value
 
     low, high = 0.0, 1.0
-    best, rise = look(1.0)
-    step = 1.0
-    if rise <= 0.0:
-        return step, best
-    for _ in range(SEARCH_STEPS):
+    value, g = loss(f + 1.0 * df)
+    best = LineMinimum(1.0, objective(1.0, value))
+    if derivative(1.0, g) <= 0.0:
+        return best
+    for _ in range(BISECTION_STEPS):
         middle = 0.5 * (low + high)
-        height, rise = look(middle)
-        if height < best:
-            step, best = middle, height
-        if rise > 0.0:
+        value, g = loss(f + middle * df)
+        if objective(middle, value) < best.objective:
+            best = LineMinimum(middle, objective(middle, value))
+        if derivative(middle, g) > 0.0:
             high = middle
         else:
             low = middle
-    return step, best
+    return best

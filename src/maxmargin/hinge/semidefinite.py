@@ -1,4 +1,4 @@
-"""Semidefinite relaxations: bounds on what any labels can reach, for few samples.
+"""Semidefinite relaxations: lower bounds of the cost of any labels, for few samples.
 
 Both problems are over labels y. MMC (Xu, Neufeld, Larson and Schuurmans, 2004) is the
 dual of a support vector machine without bias,
@@ -7,16 +7,17 @@ dual of a support vector machine without bias,
 
 relaxed by a matrix M in place of ``y y'`` with ones on its diagonal (problem 5 of
 Zhang, Tsang and Kwok, 2007). GMMC (Valizadegan and Jin, 2007) has a bias and squared
-slacks: with ``f_i = y_i (1 + v_i)``, ``v_i >= 0``, values of the decision function,
+slacks. With the values ``f_i = y_i (1 + v_i)``, ``v_i >= 0``, of the decision function
+and ``D = diag(1 / (C w))`` it is
 
     minimise over f, b   (f - b)' (K + D)^-1 (f - b) + c (w'f)^2,   f_i^2 >= 1,
 
-``D = diag(1 / (C w))``, the last term keeping the clusters balanced. The best b put in,
-it is ``f' Q f``, relaxed to ``<Q, M>`` with ``M_ii >= 1``, whose dual has n unknowns.
+where the last term keeps the clusters balanced. With the best b the objective is
+``f' Q f``. It is relaxed to ``<Q, M>`` with ``M_ii >= 1``, whose dual has n variables.
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -26,7 +27,7 @@ from scipy.optimize import minimize, nnls
 
 @dataclass(frozen=True)
 class Relaxation:
-    """A matrix in place of ``y y'``, and a bound below the value of any labels."""
+    """The solution of a relaxation: a matrix M and a lower bound for any labels."""
 
     matrix: np.ndarray  # (n, n)
     bound: float
@@ -42,29 +43,28 @@ def relax_mmc(
     tol: float = 1e-5,
     max_iter: int = 100_000,
 ) -> Relaxation:
-    """Solve the relaxation of MMC, ``|sum_i w_i y_i| <= slack``, by scs.
+    """Solve the relaxation of MMC with ``|sum_i w_i y_i| <= slack`` by scs.
 
-    In the form of the papers, with ``t`` to be minimised, ``u, v >= 0``, blocks
+    As in the papers, t is minimised over ``u, v >= 0`` and M, subject to
+    ``-slack <= M w <= slack`` and positive semidefinite matrices M and
 
         [ M o K          1 + u - v      ]
-        [ (1 + u - v)'   t - 2 C w'v    ]   and M positive semidefinite,
+        [ (1 + u - v)'   t - 2 C w'v    ].
 
-    and ``-slack <= M w <= slack``. The diagonal of M is one and no unknown.
+    The diagonal of M is one and not a variable.
     """
     scs = _import_scs()
-    rows, right, cones = mmc_constraints(K, weights, C, slack)
-    cost = np.zeros(rows.shape[1])
-    cost[-1] = 1.0
-    data = {"A": rows, "b": right, "c": cost}
+    program = mmc_program(K, weights, C, slack)
+    data = {"A": program.A, "b": program.b, "c": program.c}
     solver = scs.SCS(
-        data, cones, eps_abs=tol, eps_rel=tol, max_iters=max_iter, verbose=False
+        data, program.cones, eps_abs=tol, eps_rel=tol, max_iters=max_iter, verbose=False
     )
-    answer = solver.solve()
-    info = answer["info"]
+    solution = solver.solve()
+    info = solution["info"]
     n = len(K)
     matrix = np.eye(n)
     lower = _below_diagonal(n)
-    matrix[lower] = matrix.T[lower] = answer["x"][: len(lower[0])]
+    matrix[lower] = matrix.T[lower] = solution["x"][: len(lower[0])]
     return Relaxation(
         matrix,
         float(min(info["pobj"], info["dobj"])),
@@ -85,84 +85,96 @@ def _import_scs() -> Any:
 
 
 def _below_diagonal(n: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return rows and columns below the diagonal, a column after the other."""
+    """Return the indices of the entries below the diagonal, column by column."""
     columns, rows = np.triu_indices(n, 1)
     return rows, columns
 
 
-class _Rows:
-    """Rows of ``A x + s = b``, s in a cone, collected entry by entry."""
+class ConicProgram(NamedTuple):
+    """Minimise ``c'x`` subject to ``A x + s = b``, s in a product of cones."""
+
+    A: sp.csc_matrix
+    b: np.ndarray
+    c: np.ndarray
+    cones: dict[str, Any]  # as scs takes them
+
+
+class _RowBuilder:
+    """Collects the rows of A and b block by block."""
 
     def __init__(self) -> None:
-        self.entries: list[np.ndarray] = []
-        self.right: list[np.ndarray] = []
+        self.entries: list[np.ndarray] = []  # rows, columns and values of A
+        self.b: list[np.ndarray] = []
         self.n_rows = 0
 
-    def block(self, right: np.ndarray, *parts) -> None:
-        """Add rows ``b - A x`` with parts (row, column of A, coefficient of x)."""
+    def add(self, b: np.ndarray, *parts) -> None:
+        """Add the rows ``s = b + parts``; a part has (row, variable, coefficient)."""
         for row, column, value in parts:
             entry = np.broadcast_arrays(
                 np.atleast_1d(row) + self.n_rows, column, -value
             )
             self.entries.append(np.stack(entry))
-        self.right.append(right)
-        self.n_rows += len(right)
+        self.b.append(b)
+        self.n_rows += len(b)
 
-    def finish(self, n_columns: int) -> tuple[sp.csc_matrix, np.ndarray]:
+    def program(self, c: np.ndarray, cones: dict[str, Any]) -> ConicProgram:
         row, column, value = np.concatenate(self.entries, axis=1)
-        shape = (self.n_rows, n_columns)
+        shape = (self.n_rows, len(c))
         index = (row.astype(np.int64), column.astype(np.int64))
-        return sp.csc_matrix((value, index), shape=shape), np.concatenate(self.right)
+        A = sp.csc_matrix((value, index), shape=shape)
+        return ConicProgram(A, np.concatenate(self.b), c, cones)
 
 
-def mmc_constraints(
+def mmc_program(
     K: np.ndarray, weights: np.ndarray, C: float, slack: float
-) -> tuple[sp.csc_matrix, np.ndarray, dict[str, Any]]:
-    """Return A, b and the cones. The unknowns are M below its diagonal, u, v and t."""
+) -> ConicProgram:
+    """Return the relaxation of MMC; the variables are M below its diagonal, u, v, t."""
     n = len(K)
     i, j = _below_diagonal(n)
     m = len(i)
-    unknown = np.zeros((n, n), dtype=np.int64)
-    unknown[i, j] = unknown[j, i] = np.arange(m)
+    variable = np.zeros((n, n), dtype=np.int64)
+    variable[i, j] = variable[j, i] = np.arange(m)
     u, v, t = m + np.arange(n), m + n + np.arange(n), m + 2 * n
-    rows = _Rows()
-    rows.block(np.zeros(2 * n), (np.arange(2 * n), np.concatenate([u, v]), 1.0))
+    rows = _RowBuilder()
+    rows.add(np.zeros(2 * n), (np.arange(2 * n), np.concatenate([u, v]), 1.0))
     a, b = np.nonzero(~np.eye(n, dtype=bool))
     for sign in (1.0, -1.0):
-        rows.block(slack - sign * weights, (a, unknown[a, b], -sign * weights[b]))
-    # scs wants the lower triangle by columns, off the diagonal times sqrt(2).
+        rows.add(slack - sign * weights, (a, variable[a, b], -sign * weights[b]))
+    # scs takes the lower triangle by columns, off-diagonal entries times sqrt(2).
     root = np.sqrt(2.0)
-    place, size = _triangle(n)
-    right = np.zeros(size)
-    right[place[np.arange(n), np.arange(n)]] = 1.0
-    rows.block(right, (place[i, j], np.arange(m), root))
-    place, size = _triangle(n + 1)
-    right = np.zeros(size)
-    right[place[np.arange(n), np.arange(n)]] = np.diagonal(K)
-    border = place[n, :n]
-    right[border] = root
-    rows.block(
-        right,
-        (place[i, j], np.arange(m), root * K[i, j]),
+    position = _triangle_positions(n)
+    diagonal = position[np.arange(n), np.arange(n)]
+    ones = np.zeros(n * (n + 1) // 2)
+    ones[diagonal] = 1.0
+    rows.add(ones, (position[i, j], np.arange(m), root))
+    position = _triangle_positions(n + 1)
+    diagonal, border = position[np.arange(n), np.arange(n)], position[n, :n]
+    constant = np.zeros((n + 1) * (n + 2) // 2)
+    constant[diagonal] = np.diagonal(K)
+    constant[border] = root
+    rows.add(
+        constant,
+        (position[i, j], np.arange(m), root * K[i, j]),
         (border, u, root),
         (border, v, -root),
-        (place[n, n], t, 1.0),
-        (place[n, n], v, -2 * C * weights),
+        (position[n, n], t, 1.0),
+        (position[n, n], v, -2 * C * weights),
     )
-    A, b_ = rows.finish(t + 1)
-    return A, b_, {"l": 4 * n, "s": [n, n + 1]}
+    cost = np.zeros(t + 1)
+    cost[t] = 1.0
+    return rows.program(cost, {"l": 4 * n, "s": [n, n + 1]})
 
 
-def _triangle(n: int) -> tuple[np.ndarray, int]:
-    """Return the place of each entry of the lower triangle, and their number."""
+def _triangle_positions(n: int) -> np.ndarray:
+    """Return the position of each entry of the lower triangle, column by column."""
     columns, rows = np.triu_indices(n)
-    place = np.zeros((n, n), dtype=np.int64)
-    place[rows, columns] = np.arange(len(rows))
-    return place, len(rows)
+    positions = np.zeros((n, n), dtype=np.int64)
+    positions[rows, columns] = np.arange(len(rows))
+    return positions
 
 
-def mmc_value(K: np.ndarray, weights: np.ndarray, C: float, y: np.ndarray) -> float:
-    """Return ``max over 0 <= a <= C w of 2 a'1 - a' (K o y y') a``."""
+def mmc_cost(K: np.ndarray, weights: np.ndarray, C: float, y: np.ndarray) -> float:
+    """Return the cost of labels, ``max over 0 <= a <= C w of 2 a'1 - a'(K o yy')a``."""
     G = K * np.outer(y, y)
 
     def negative(a: np.ndarray) -> tuple[float, np.ndarray]:
@@ -170,17 +182,17 @@ def mmc_value(K: np.ndarray, weights: np.ndarray, C: float, y: np.ndarray) -> fl
         return a @ Ga - 2 * a.sum(), 2 * Ga - 2
 
     bounds = [(0.0, C * w) for w in weights]
-    answer = minimize(
+    result = minimize(
         negative, np.zeros(len(y)), jac=True, bounds=bounds, method="L-BFGS-B"
     )
-    return -float(answer.fun)
+    return -float(result.fun)
 
 
 def gmmc_matrix(K: np.ndarray, weights: np.ndarray, C: float) -> np.ndarray:
-    """Return Q, the cost ``f' Q f`` of values f with the best bias put in.
+    """Return the Q of the cost ``f' Q f`` of values f with their best bias.
 
     With ``G = (K + D)^-1`` it is ``G - G 1 1' G / 1' G 1 + c w w'``. The first two
-    terms do not see a shift of f; ``c`` makes unbalance as dear as the dearest f.
+    terms are invariant to a shift of f. The last term has their largest eigenvalue.
     """
     G = np.linalg.inv(K + np.diag(1 / (C * weights)))
     G = (G + G.T) / 2
@@ -191,8 +203,8 @@ def gmmc_matrix(K: np.ndarray, weights: np.ndarray, C: float) -> np.ndarray:
     return H + largest * np.outer(direction, direction)
 
 
-def gmmc_value(Q: np.ndarray, y: np.ndarray) -> float:
-    """Return the least ``f' Q f`` with ``y_i f_i >= 1``."""
+def gmmc_cost(Q: np.ndarray, y: np.ndarray) -> float:
+    """Return the cost of labels, the minimum of ``f' Q f`` with ``y_i f_i >= 1``."""
     root = np.linalg.cholesky(Q).T * y
     _, residual = nnls(root, -root.sum(axis=1))
     return float(residual**2)
@@ -202,11 +214,12 @@ def relax_gmmc(Q: np.ndarray, tol: float = 1e-5, max_iter: int = 1000) -> Relaxa
     """Solve the relaxation of GMMC by an interior point method.
 
     The dual, ``maximise sum_i g_i`` with ``S = Q - diag(g)`` positive semidefinite and
-    ``g >= 0``, has n unknowns. Newton steps maximise ``sum g + (log det S + sum log g)
-    / t`` for growing t: the gradient has ``1 + (1 / g_i - S^-1_ii) / t``, the Hessian
-    ``-(S^-1 o S^-1 + diag(1 / g^2)) / t``, and ``M = S^-1 / t`` tends to the matrix
-    sought. Every g on the way is feasible, so its sum is a true bound; M, brought to
-    a diagonal of at least 1, is feasible as well, and the gap between both ends it.
+    ``g >= 0``, has n variables. Newton steps maximise ``sum g + (log det S + sum log g)
+    / t`` for increasing t: the gradient has ``1 + (1 / g_i - S^-1_ii) / t``, the
+    Hessian is ``-(S^-1 o S^-1 + diag(1 / g^2)) / t``, and ``M = S^-1 / t`` converges to
+    the primal solution. Every g is feasible, so that its sum is a lower bound. M is
+    feasible too, once it is scaled to a diagonal of at least 1. The method stops when
+    the gap between both is small.
     """
     scale = np.linalg.norm(Q, 2)
     Q = Q / scale
@@ -216,17 +229,17 @@ def relax_gmmc(Q: np.ndarray, tol: float = 1e-5, max_iter: int = 1000) -> Relaxa
     inverse = _inverse(Q - np.diag(g))
     for iteration in range(1, max_iter + 1):
         gradient = t + 1 / g - np.diagonal(inverse)
-        # In the units of g, in which the Hessian is well scaled.
+        # The step is computed in units of g, in which the Hessian is well scaled.
         hessian = inverse**2 * np.outer(g, g) + np.eye(n)
         step = g * np.linalg.solve(hessian, g * gradient)
         decrement = float(step @ gradient)
-        # The length that keeps a self-concordant function's Newton step inside.
+        # This step length keeps g feasible, as the function is self-concordant.
         g = g + step / (1 + np.sqrt(decrement) if decrement > 0.25 else 1.0)
         inverse = _inverse(Q - np.diag(g))
         matrix = inverse / np.diagonal(inverse).min()
         gap = np.vdot(Q, matrix) - g.sum()
         centred = decrement < 0.1
-        # The gap of a centred g is 2 n / t; what is above it then is rounding.
+        # The gap of a centred g is 2 n / t, apart from rounding errors.
         if gap <= tol * g.sum() or (centred and 20 * n <= t * tol * g.sum()):
             return Relaxation(matrix, float(scale * g.sum()), iteration, True)
         if centred:
@@ -235,6 +248,7 @@ def relax_gmmc(Q: np.ndarray, tol: float = 1e-5, max_iter: int = 1000) -> Relaxa
 
 
 def _inverse(S: np.ndarray) -> np.ndarray:
+    """Return the inverse of a positive definite matrix, exactly symmetric."""
     inverse = cho_solve(cho_factor(S), np.eye(len(S)))
     result: np.ndarray = (inverse + inverse.T) / 2
     return result

@@ -1,17 +1,21 @@
-"""Solvers for one function against each other and against the optimality conditions."""
+"""Solvers for one function, against each other and against a general optimiser."""
 
 import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from maxmargin.hinge.function import RidgeSolver, SupportVectorSolver
-from maxmargin.hinge.loss import make_loss
-from maxmargin.hinge.splitting import shrink, splitting_solver
+from maxmargin.hinge.function_solvers import (
+    RidgeSolver,
+    SupportVectorSolver,
+    shrink,
+    splitting_solver,
+)
+from maxmargin.hinge.margin_loss import make_loss
 from maxmargin.kernels.degrees_of_freedom import Ridge
 from maxmargin.kernels.kernel import Kernel
 from maxmargin.kernels.smoother import exact_smoother
 
-SHARP = ("laplacian", "hinge", "epsilon_insensitive")
+PIECEWISE_LINEAR = ("laplacian", "hinge", "epsilon_insensitive")
 
 
 @pytest.fixture
@@ -33,14 +37,14 @@ def features_of(K):
     return vectors * np.sqrt(np.maximum(values, 0))
 
 
-@pytest.mark.parametrize("name", SHARP)
+@pytest.mark.parametrize("name", PIECEWISE_LINEAR)
 @pytest.mark.parametrize("C", [0.1, 1.0, 10.0])
 def test_libsvm_and_splitting_reach_the_same_cost(name, C, problem):
     _, _, K, targets, weights = problem
     loss = make_loss(name, 0.2)
-    exact = SupportVectorSolver(None, K, weights, loss, C).fit(targets)
+    exact = SupportVectorSolver(K, weights, loss, C).fit(targets)
     features = features_of(K)
-    split = splitting_solver(None, features, weights, loss, C).fit(targets)
+    split = splitting_solver(features, weights, loss, C).fit(targets)
     lowest = cost(exact, targets, weights, loss, C)
     assert cost(split, targets, weights, loss, C) == pytest.approx(lowest, rel=0.01)
     np.testing.assert_allclose(features @ split.coefficients, split.values, atol=1e-8)
@@ -48,11 +52,11 @@ def test_libsvm_and_splitting_reach_the_same_cost(name, C, problem):
     np.testing.assert_allclose(K @ exact.coefficients, exact.values)
 
 
-@pytest.mark.parametrize("name", SHARP)
+@pytest.mark.parametrize("name", PIECEWISE_LINEAR)
 def test_a_warm_start_changes_nothing_but_time(name, problem, random):
     _, _, K, targets, weights = problem
     loss = make_loss(name, 0.2)
-    solver = splitting_solver(None, features_of(K), weights, loss, 1.0)
+    solver = splitting_solver(features_of(K), weights, loss, 1.0)
     other = np.where(random.rand(40) < 0.1, -targets, targets)
     warm = solver.fit(other, solver.fit(targets))
     cold = solver.fit(other)
@@ -61,7 +65,7 @@ def test_a_warm_start_changes_nothing_but_time(name, problem, random):
     )
 
 
-def test_square_loss_is_the_least(problem):
+def test_squared_loss_is_minimal(problem):
     X, kernel, K, targets, weights = problem
     C = 3.0
     ridge = Ridge(alpha=1 / (2 * C))
@@ -73,21 +77,23 @@ def test_square_loss_is_the_least(problem):
         values = features @ v[:-1] + v[-1]
         return v[:-1] @ v[:-1] + 2 * C * weights @ (targets - values) ** 2
 
-    least = minimize(naive, np.zeros(41), method="BFGS", options={"gtol": 1e-4}).fun
-    assert cost(function, targets, weights, loss, C) == pytest.approx(least, rel=1e-5)
+    smallest = minimize(naive, np.zeros(41), method="BFGS", options={"gtol": 1e-4}).fun
+    assert cost(function, targets, weights, loss, C) == pytest.approx(
+        smallest, rel=1e-5
+    )
     np.testing.assert_allclose(K @ function.coefficients, function.values, atol=1e-9)
 
 
 def test_equal_targets_have_a_constant_function(problem):
     _, _, K, _, weights = problem
-    for name in SHARP:
-        solver = SupportVectorSolver(None, K, weights, make_loss(name), 1.0)
+    for name in PIECEWISE_LINEAR:
+        solver = SupportVectorSolver(K, weights, make_loss(name), 1.0)
         function = solver.fit(-np.ones(40))
         assert function.bias == -1.0
         assert not function.values.any()
 
 
-@pytest.mark.parametrize("name", SHARP)
+@pytest.mark.parametrize("name", PIECEWISE_LINEAR)
 def test_shrinking_is_the_minimum(name):
     loss, step = make_loss(name, 0.2), 0.7
     grid = np.linspace(-4, 4, 8001)

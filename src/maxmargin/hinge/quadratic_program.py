@@ -1,38 +1,60 @@
-"""The small quadratic programme that a cutting-plane method solves in each round.
+"""An active-set solver for the quadratic program of the master problem.
 
 Planes ``a_k + s_k'v`` bound a convex loss from below. The master problem
 
     minimise over v, xi >= 0    1/2 v'Pv + q'v + C xi
-    subject to                  a_k + s_k'v <= xi    for each plane of the loss,
-                                h_j'v <= g_j         for each limit,
+    subject to                  a_k + s_k'v <= xi    for each plane,
+                                h_j'v <= g_j         for each constraint,
 
 has the dual
 
     minimise over x >= 0    1/2 x'Kx - r'x    subject to   sum over planes of x <= C
 
-with ``K = S P^-1 S'`` and ``r = a - S P^-1 q``; a limit is a plane with the slope h_j
-and the offset -g_j whose multiplier has no bound. The answer is
-``v = -P^-1 (q + S'x)``, and ``xi`` is the multiplier of the bound on the sum.
+with ``K = S P^-1 S'`` and ``r = a - S P^-1 q``. A constraint is a plane with the slope
+h_j and the offset -g_j whose multiplier is not part of the sum. The solution of the
+master problem is ``v = -P^-1 (q + S'x)``, and ``xi`` is the multiplier of the bound on
+the sum.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 
 from maxmargin.compiled import compiled
 
-# What is added to the diagonal of K to factor it, in shares of its largest entry:
+# Added to the diagonal of K before it is factored, in units of its largest entry:
 # parallel planes and dependent samples make K singular.
 RIDGE = 1e-12
 
-# How often the answer to a linear system is improved.
+# Number of steps of iterative refinement of a linear system.
 REFINEMENTS = 2
 
-# A plane is violated if it is above xi by more than this share of the largest offset.
+# A plane is violated if it exceeds xi by more than this, in units of the largest |r|.
 FEASIBLE = 1e-11
+
+# What stops a step, unless it is a member that becomes zero.
+NOTHING = -1
+BOUND_ON_SUM = -2
+
+
+class DualResult(NamedTuple):
+    """How the dual was solved; the solution itself is written to x."""
+
+    xi: float  # the multiplier of the bound on the sum
+    n_steps: int
+    converged: bool
+
+
+class Step(NamedTuple):
+    """How far x can move, and what stops it."""
+
+    length: float  # 1 for the whole way
+    stop: int  # position of the member that becomes zero, NOTHING or BOUND_ON_SUM
 
 
 @compiled
 def _factor(K, ridge, members, size, factor):
-    """Write the Cholesky factor of K plus a ridge among the members."""
+    """Write the Cholesky factor of the rows and columns of K of the members."""
     for i in range(size):
         for j in range(i + 1):
             value = K[members[i], members[j]]
@@ -46,7 +68,7 @@ def _factor(K, ridge, members, size, factor):
 
 @compiled
 def _substitute(factor, size, values):
-    """Solve for the values in place, given the Cholesky factor."""
+    """Solve the linear system with the given Cholesky factor in place."""
     for i in range(size):
         for h in range(i):
             values[i] -= factor[i, h] * values[h]
@@ -59,11 +81,11 @@ def _substitute(factor, size, values):
 
 @compiled
 def _free_optimum(K, ridge, r, capped, total, tight, members, size, work):
-    """Write the optimum over the members alone, signs ignored; return xi.
+    """Write the optimum over the members without ``x >= 0`` to target; return xi.
 
-    Where the sum is held at its bound, ``K y + xi g = r`` and ``g'y = total`` with
-    the indicator g of the planes; else xi is zero. What the ridge and rounding leave
-    over is solved for again.
+    If the bound on the sum is active, the optimum y solves ``K y + xi g = r`` and
+    ``g'y = total`` with the indicator g of the planes; else xi is zero. Iterative
+    refinement removes the errors of the ridge and of rounding.
     """
     factor, target, unit, rest = work
     _factor(K, ridge, members, size, factor)
@@ -96,13 +118,9 @@ def _free_optimum(K, ridge, r, capped, total, tight, members, size, work):
 
 @compiled
 def _longest_step(x, capped, total, tight, members, size, target):
-    """Return how far x can go to the target, and what stops it.
-
-    That is the position of the member which becomes zero, -1 for nothing, or -2 for
-    the sum of the planes, which reaches its bound.
-    """
+    """Return the longest feasible step from x to the target."""
     step = 1.0
-    stop = -1
+    stop = NOTHING
     now = 0.0
     then = 0.0
     for i in range(size):
@@ -116,13 +134,13 @@ def _longest_step(x, capped, total, tight, members, size, target):
     if not tight and then > total:
         length = max((total - now) / (then - now), 0.0)
         if length < step:
-            step, stop = length, -2
-    return step, stop
+            step, stop = length, BOUND_ON_SUM
+    return Step(step, stop)
 
 
 @compiled
 def _most_violated(K, r, capped, xi, x, inside, barred, tolerance):
-    """Return the plane furthest above xi that has no weight yet, or -1."""
+    """Return the most violated plane that is not a member, or -1."""
     best = -1
     worst = tolerance
     for j in range(x.shape[0]):
@@ -141,30 +159,27 @@ def _most_violated(K, r, capped, xi, x, inside, barred, tolerance):
 def solve_dual(K, r, capped, total, x, max_steps):
     """Minimise ``1/2 x'Kx - r'x`` over ``x >= 0``, ``capped'x <= total``, from x on.
 
-    An active-set method: it walks from one optimum over the positive variables to the
-    next, adds the plane that is violated most, and drops those whose weight becomes
-    zero. Each step lowers the objective, and x is feasible throughout, so that a start
-    from the answer of the round before takes a few steps. Where K is singular, a ridge
-    on its diagonal picks one of the optima.
+    An active-set method. Members are the variables that may be positive. A step moves x
+    towards the optimum over the members; it drops a member that becomes zero, or, at
+    that optimum, adds the most violated plane. Each step decreases the objective and
+    keeps x feasible, so that few steps are needed from the previous solution. Where K
+    is singular, a ridge on its diagonal selects one of the optima.
 
     Parameters
     ----------
     K : ndarray of shape (m, m)
     r : ndarray of shape (m,)
     capped : ndarray of shape (m,)
-        1 for the planes of the loss, 0 for limits.
+        1 for planes, 0 for constraints.
     total : float
-        The bound on the sum of the weights of the planes, C.
+        The bound on the sum of the multipliers of the planes, C.
     x : ndarray of shape (m,)
-        A feasible start; overwritten by the answer.
+        A feasible start; overwritten by the solution.
     max_steps : int
 
     Returns
     -------
-    xi : float
-        The multiplier of the bound on the sum.
-    n_steps : int
-    finished : bool
+    result : DualResult
     """
     m = x.shape[0]
     members = np.empty(m, dtype=np.int64)
@@ -190,14 +205,14 @@ def solve_dual(K, r, capped, total, x, max_steps):
         step, stop = _longest_step(x, capped, total, tight, members, size, target)
         for i in range(size):
             j = members[i]
-            x[j] = target[i] if stop == -1 else x[j] + step * (target[i] - x[j])
+            x[j] = target[i] if stop == NOTHING else x[j] + step * (target[i] - x[j])
         if step > 0.0:
             barred[:] = False
-        if stop == -2:
+        if stop == BOUND_ON_SUM:
             tight = True
         elif stop >= 0:
             j = members[stop]
-            barred[j] = j == newest and step == 0.0  # let in by rounding
+            barred[j] = j == newest and step == 0.0  # added by rounding errors
             inside[j] = False
             x[j] = 0.0
             size -= 1
@@ -207,8 +222,8 @@ def solve_dual(K, r, capped, total, x, max_steps):
         else:
             newest = _most_violated(K, r, capped, xi, x, inside, barred, tolerance)
             if newest < 0:
-                return max(xi, 0.0), step_count + 1, True
+                return DualResult(max(xi, 0.0), step_count + 1, True)
             members[size] = newest
             inside[newest] = True
             size += 1
-    return max(xi, 0.0), max_steps, False
+    return DualResult(max(xi, 0.0), max_steps, False)

@@ -1,12 +1,11 @@
-"""The bias search against trying everything."""
+"""Losses against their formulas, the bias search against exhaustive search."""
 
 from itertools import pairwise
 
 import numpy as np
 import pytest
 
-from maxmargin.hinge.bias import search_bias
-from maxmargin.hinge.loss import LOSSES, make_loss
+from maxmargin.hinge.margin_loss import LOSSES, make_loss, search_bias
 
 FORMULAS = {
     "laplacian": lambda t: abs(1 - t),
@@ -36,26 +35,26 @@ def test_loss_is_its_formula(name):
 
 @pytest.mark.parametrize("name", LOSSES)
 @pytest.mark.parametrize("limits", [LOOSE, np.array([[12.0, 9.0], [20.0, 18.0]])])
-def test_no_cut_is_better(name, limits, random):
+def test_no_bias_is_better(name, limits, random):
     values = random.choice([-1.5, 0.8], 20) + 0.4 * random.randn(20)
     weights = random.randint(1, 3, 20).astype(float)
-    cut = search_bias(values, weights, limits, make_loss(name, 0.3))
+    found = search_bias(values, weights, limits, make_loss(name, 0.3))
     formula = FORMULAS[name]
-    np.testing.assert_array_equal(cut.labels, values + cut.bias > 0)
-    assert within(values, weights, cut.bias, limits)
-    assert cut.loss == pytest.approx(total(formula, values, weights, cut.bias))
+    np.testing.assert_array_equal(found.labels, values + found.bias > 0)
+    assert within(values, weights, found.bias, limits)
+    assert found.loss == pytest.approx(total(formula, values, weights, found.bias))
     ordered = np.sort(values)
     for low, high in pairwise(ordered):
         middle = -(low + high) / 2
         if not within(values, weights, middle, limits):
             continue
-        assert cut.loss <= total(formula, values, weights, middle) + 1e-9
-        # Every bias in the gap, but for what is lower at its very ends.
+        assert found.loss <= total(formula, values, weights, middle) + 1e-9
+        # Every bias in the interval, unless the minimum is at one of its ends.
         biases = -np.linspace(low, high, 101)[1:-1]
         losses = [total(formula, values, weights, bias) for bias in biases]
         ends = min(losses[0], losses[-1])
         if min(losses) < ends:
-            assert cut.loss <= min(losses) + 1e-9
+            assert found.loss <= min(losses) + 1e-9
 
 
 def test_weights_are_repetitions(random):
@@ -69,7 +68,7 @@ def test_weights_are_repetitions(random):
     np.testing.assert_array_equal(np.repeat(once.labels, weights), many.labels)
 
 
-def test_equal_values_are_parted_only_if_they_must(random):
+def test_equal_values_share_a_label_if_the_limits_allow_it():
     values = np.array([0.0, 1.0, 1.0, 1.0, 1.0])
     loss = make_loss("laplacian")
     assert search_bias(values, np.ones(5), LOOSE, loss).labels.sum() == 4
@@ -77,7 +76,7 @@ def test_equal_values_are_parted_only_if_they_must(random):
     assert search_bias(values, np.ones(5), limits, loss).labels.sum() in (2, 3)
 
 
-def test_limits_that_no_cut_keeps():
+def test_limits_that_no_bias_satisfies():
     limits = np.array([[2.0, 2.0], [3.0, 3.0]])
     with pytest.raises(ValueError, match="balance cannot be met"):
         search_bias(np.arange(2.0), np.array([4.0, 1.0]), limits, make_loss("hinge"))

@@ -1,15 +1,14 @@
-"""The dual of the master problem, against general solvers on the primal."""
+"""The master problem against general solvers."""
 
 import numpy as np
 import pytest
 from scipy import sparse
 
-from maxmargin.hinge.master import Limits, Master, Quadratic
-from maxmargin.hinge.quadratic import solve_dual
+from maxmargin.hinge.master_problem import LinearConstraints, MasterProblem, Quadratic
 
 
-def primal_optimum(quadratic, limits, C, slopes, offsets, solver):
-    """Solve for (v, xi) with the rows ``slopes v - xi <= -offsets`` and the limits."""
+def primal_optimum(quadratic, constraints, C, slopes, offsets, solver):
+    """Solve for (v, xi) with the rows ``slopes v - xi <= -offsets`` and constraints."""
     d = len(quadratic.linear)
     P = np.zeros((d + 1, d + 1))
     P[:d, :d] = (
@@ -18,12 +17,12 @@ def primal_optimum(quadratic, limits, C, slopes, offsets, solver):
         else quadratic.curvature
     )
     q = np.append(quadratic.linear, C)
-    rows = np.zeros((len(slopes) + len(limits.rows) + 1, d + 1))
+    rows = np.zeros((len(slopes) + len(constraints.rows) + 1, d + 1))
     rows[: len(slopes), :d] = slopes
     rows[: len(slopes), d] = -1.0
-    rows[len(slopes) : -1, :d] = limits.rows
+    rows[len(slopes) : -1, :d] = constraints.rows
     rows[-1, d] = -1.0
-    bounds = np.concatenate([-offsets, limits.bounds, [0.0]])
+    bounds = np.concatenate([-offsets, constraints.bounds, [0.0]])
     if solver == "piqp":
         piqp = pytest.importorskip("piqp")
         problem = piqp.DenseSolver()
@@ -64,7 +63,7 @@ def svm_quadratic(d):
 def box_on_last(d, low, high):
     rows = np.zeros((2, d))
     rows[0, -1], rows[1, -1] = 1.0, -1.0
-    return Limits(rows, np.array([high, -low]))
+    return LinearConstraints(rows, np.array([high, -low]))
 
 
 def full_rank(random, m, d):
@@ -110,26 +109,26 @@ KINDS = [
 @pytest.mark.parametrize("make_planes", KINDS)
 @pytest.mark.parametrize("C", [0.1, 10.0, 1000.0])
 def test_growing_problem_against_the_primal(make_planes, C, solver, random):
-    """Planes come one by one, as in use; the free coordinate is the last."""
+    """Planes are added one by one; the last coordinate has no curvature."""
     d = 8
     slopes, offsets = make_planes(random, 24, d)
-    quadratic, limits = svm_quadratic(d), box_on_last(d, -0.3, 0.2)
-    master = Master(quadratic, limits, C, np.zeros(d))
+    quadratic, constraints = svm_quadratic(d), box_on_last(d, -0.3, 0.2)
+    master = MasterProblem(quadratic, constraints, C, np.zeros(d))
     for m in range(1, len(slopes) + 1):
         master.add(slopes[m - 1], offsets[m - 1])
         v, lower = master.solve()
         value = model_value(quadratic, C, slopes[:m], offsets[:m], v)
-        assert limits.hold(v)
+        assert constraints.satisfied_by(v)
         assert lower <= value + 1e-8 * (1 + abs(value))
         assert value - lower <= 1e-7 * (1 + abs(value))
         if m % 6 == 0:
             _, optimum = primal_optimum(
-                quadratic, limits, C, slopes[:m], offsets[:m], solver
+                quadratic, constraints, C, slopes[:m], offsets[:m], solver
             )
             assert value == pytest.approx(optimum, rel=1e-6, abs=1e-6)
 
 
-def test_any_quadratic_and_any_limits(random):
+def test_any_quadratic_and_any_constraints(random):
     """A full matrix, a linear term, several coordinates without curvature."""
     d = 10
     root = random.randn(d - 2, d - 2)
@@ -137,48 +136,21 @@ def test_any_quadratic_and_any_limits(random):
     P[: d - 2, : d - 2] = root @ root.T / d + 0.1 * np.eye(d - 2)
     quadratic = Quadratic(P, np.append(random.randn(d - 2), [0.0, 0.0]))
     rows = random.randn(5, d)
-    limits = Limits(
+    constraints = LinearConstraints(
         np.concatenate([rows, np.eye(d)[-2:], -np.eye(d)[-2:]]),
         np.concatenate([random.rand(5), np.ones(4)]),
     )
     slopes, offsets = full_rank(random, 20, d)
-    master = Master(quadratic, limits, 5.0, np.zeros(d))
+    master = MasterProblem(quadratic, constraints, 5.0, np.zeros(d))
     for slope, offset in zip(slopes, offsets, strict=True):
         master.add(slope, offset)
         v, lower = master.solve()
-    expected, optimum = primal_optimum(quadratic, limits, 5.0, slopes, offsets, "piqp")
-    assert limits.hold(v)
+    expected, optimum = primal_optimum(
+        quadratic, constraints, 5.0, slopes, offsets, "piqp"
+    )
+    assert constraints.satisfied_by(v)
     assert lower == pytest.approx(optimum, abs=1e-6)
     assert model_value(quadratic, 5.0, slopes, offsets, v) == pytest.approx(
         optimum, abs=1e-6
     )
     np.testing.assert_allclose(v[: d - 2], expected[: d - 2], atol=1e-4)
-
-
-def test_optimality_conditions(random):
-    """Each sign of a multiplier and of a slack, straight from the problem."""
-    m, total = 30, 2.0
-    A = random.randn(m, 6)
-    K = A @ A.T
-    r = random.randn(m)
-    capped = (np.arange(m) >= 4).astype(float)
-    x = np.zeros(m)
-    xi, _, finished = solve_dual(K, r, capped, total, x, 1000)
-    slack = r - K @ x - xi * capped
-    assert finished
-    assert (x >= 0).all() and capped @ x <= total + 1e-9
-    assert xi * (total - capped @ x) == pytest.approx(0.0, abs=1e-8)
-    assert slack.max() <= 1e-8
-    np.testing.assert_allclose(slack[x > 0], 0.0, atol=1e-8)
-
-
-def test_a_warm_start_takes_few_steps(random):
-    A = random.randn(40, 60)
-    K, r = A @ A.T + 1e-9 * np.eye(40), random.rand(40)
-    capped = np.ones(40)
-    cold = np.zeros(40)
-    _, steps, _ = solve_dual(K, r, capped, 1.0, cold, 1000)
-    warm = np.maximum(cold, 0.0)
-    _, again, _ = solve_dual(K, r, capped, 1.0, warm, 1000)
-    assert again == 1 < steps
-    np.testing.assert_allclose(warm, cold, atol=1e-9)
