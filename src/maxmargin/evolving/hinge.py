@@ -141,7 +141,7 @@ def _n_init(estimator) -> int:
 
 
 def _cluster_alone(estimator, X, random: np.random.RandomState) -> Outcome:
-    """Cluster a snapshot without the past, as `CuttingPlaneMaxMarginClustering` does."""
+    """Cluster a snapshot without the past by `CuttingPlaneMaxMarginClustering`."""
     alone = CuttingPlaneMaxMarginClustering(
         2,
         kernel=_kernel(estimator),

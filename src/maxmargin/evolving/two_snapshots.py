@@ -4,11 +4,12 @@ With the smoother ``S`` of some rows with weights w, the objective is
 ``sum_h z_h' S z_h / n_h^p`` (`search.state`). The rows are those of both snapshots, the
 present ones with weight a, the past ones with 1 - a, as in equation (15) of Fan et al.
 
-- **cohort**: the labels of all rows are free. An object that came has weight a, one that
-  left 1 - a.
+- **cohort**: the labels of all rows are free. An object that came has weight a, one
+  that left 1 - a.
 - **individual**: an object of both snapshots is one unit, its two rows move together.
   A unit is a sample with the weighted mean of the features of its rows, so it gets the
-  cluster with the largest ``a d(x_now) + (1 - a) d(x_before)`` of the decision values d.
+  cluster with the largest ``a d(x_now) + (1 - a) d(x_before)``, with the decision
+  values d.
 
 Labels that are constant on units are ``z_h = M' u_h``; the objective depends on them
 through ``u_h' (M S M') u_h`` and ``(M w)' u_h`` (`search.constraints`). For a smoother
