@@ -44,16 +44,6 @@ def test_table():
     assert "4" in next(line for line in str(table).splitlines() if "best" in line)
 
 
-def test_plot():
-    plt = pytest.importorskip("matplotlib.pyplot")
-    plt.switch_backend("agg")
-    X, _ = make_blobs(100, centers=3, random_state=0)
-    axes = select_n_clusters(X, range(2, 5), random_state=0).plot()
-    assert axes.get_xlabel() == "number of clusters"
-    assert len(axes.get_legend().get_texts()) == 5
-    plt.close("all")
-
-
 def test_silhouette_by_centres_is_close_to_that_by_pairs(random):
     X = np.concatenate([random.randn(60, 2) + 6 * h for h in range(3)])
     smoother = NeighborGraph(X, np.ones(180), 3).hard_smoother(3)

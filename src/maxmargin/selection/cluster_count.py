@@ -62,27 +62,6 @@ class ClusterCountTable:
             )
         return "\n".join(lines)
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the score and its parts over the number of clusters; return the axes."""
-        import matplotlib.pyplot as plt
-
-        if ax is None:
-            ax = plt.subplots(layout="constrained")[1]
-        columns = self.to_dict()
-        counts = columns["n_clusters"]
-        for name, color in (
-            ("pairs", "#94a4a2"),
-            ("silhouette", "#ffa90e"),
-            ("stability", "#832db6"),
-        ):
-            ax.plot(counts, columns[name], color=color, lw=1.2, label=name)
-        ax.plot(counts, columns["score"], color="#3f90da", lw=2.5, label="score")
-        ax.axvline(self.best, color="#bd1f01", ls="--", label=f"best: {self.best}")
-        ax.set(xlabel="number of clusters", ylabel="score, parts", ylim=(0, 1.02))
-        ax.xaxis.get_major_locator().set_params(integer=True)
-        ax.legend()
-        return ax
-
 
 def select_n_clusters(
     X, n_clusters: Iterable[int] | None = None, *, random_state: Any = None
