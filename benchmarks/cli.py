@@ -49,8 +49,10 @@ def resident() -> tuple[int, int]:
 def measure(folder: Path) -> dict[str, float]:
     """Cluster the table in the steps of the command, each with its time."""
     from maxmargin import MaxMarginClustering
-    from maxmargin.cli.data import load, memory_for
-    from maxmargin.cli.results import check_outputs, write_outputs
+    from maxmargin.cli.cluster import memory_for
+    from maxmargin.cli.files import labels_writer, load_samples, save_table_model
+    from maxmargin.files import write_files
+    from maxmargin.tables.preprocessing import TableOptions
 
     # Load and compile what a fit takes, on few rows of the same kind.
     small = np.random.RandomState(0).randn(5000, N_FEATURES)
@@ -59,27 +61,31 @@ def measure(folder: Path) -> dict[str, float]:
 
     before, _ = resident()
     start = time.perf_counter()
-    data = load(
-        str(folder / "table.parquet"), features=None, drop=[], id_column=None,
-        scale="auto", missing="error",
-    )  # fmt: skip
+    samples = load_samples(str(folder / "table.parquet"), TableOptions())
     read = time.perf_counter()
     _, peak_read = resident()
     clusters = MaxMarginClustering(
-        N_CLUSTERS, memory_limit=memory_for(data.X), random_state=0
-    ).fit(data.X)
+        N_CLUSTERS, memory_limit=memory_for(samples.X), random_state=0
+    ).fit(samples.X)
     fitted = time.perf_counter()
-    outputs = {"out": str(folder / "labels.parquet"), "model": str(folder / "m.npz")}
-    files, writer = check_outputs(outputs, force=True)
-    write_outputs(files, writer, outputs, data, clusters, {})
+    model, out = str(folder / "m.npz"), str(folder / "labels.parquet")
+    write_files(
+        {
+            model: lambda file: save_table_model(file, clusters, samples),
+            out: labels_writer(
+                out, samples.id_name, samples.ids, "cluster", clusters.labels_
+            ),
+        },
+        force=True,
+    )
     written = time.perf_counter()
     _, peak = resident()
     return {
-        "rows": len(data.X),
+        "rows": len(samples.X),
         "read": read - start,
         "fit": fitted - read,
         "write": written - fitted,
-        "numbers": data.X.nbytes,
+        "numbers": samples.X.nbytes,
         "loaded": before,
         "peak_reading": peak_read - before,
         "peak": peak - before,

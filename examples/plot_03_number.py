@@ -11,7 +11,7 @@ import matplotlib.pyplot as plt
 from sklearn.datasets import make_blobs
 
 from maxmargin import MaxMarginClustering
-from maxmargin.plots import ClusterMapDisplay
+from maxmargin.plots import ClusterCountDisplay, ClusterMapDisplay
 from maxmargin.selection import select_n_clusters
 
 centers = [(0, 0), (4, 1), (1, 5), (6, 5), (9, 1), (10, 7)]
@@ -25,6 +25,6 @@ print(table)
 
 clusters = MaxMarginClustering(table.best, random_state=0).fit(X)
 figure, (left, right) = plt.subplots(1, 2, figsize=(9, 4), layout="constrained")
-table.plot(left)
+ClusterCountDisplay.from_table(table, ax=left)
 ClusterMapDisplay.from_estimator(clusters, X, ax=right)
 plt.show()

@@ -10,8 +10,8 @@ from click.testing import CliRunner
 from sklearn.datasets import load_iris
 
 from maxmargin import MaxMarginClustering
+from maxmargin.cli.compare import make_methods
 from maxmargin.cli.main import COMMANDS, main
-from maxmargin.cli.methods import make_methods
 
 
 @pytest.fixture(scope="session")
@@ -81,7 +81,7 @@ def test_outputs(iris, tmp_path, suffix):
     summary = json.loads(result.stdout)
     assert sum(summary["sizes"]) == summary["rows"] == 150
     assert summary["files"] == {"out": str(out)}
-    assert "left out, as an id" in summary["notes"][0]
+    assert "looks like ids" in summary["notes"][0]
     assert out.stat().st_size > 150
 
 
@@ -105,7 +105,7 @@ def test_classify(iris, tmp_path):
     assert (pd.read_csv(out)["species"] == truth).mean() > 0.85
     result = run("classify", iris, "--label", "species", "--drop", "plant",
                  "--model", model)  # fmt: skip
-    assert "accuracy on rows held out: " in result.stdout
+    assert "accuracy on held-out rows: " in result.stdout
     result = run("predict", model, iris, "--out", "-")
     lines = result.stdout.splitlines()
     assert lines[0] == "row,species"
@@ -118,7 +118,7 @@ def test_compare(iris, tmp_path, monkeypatch):
         names = ("max margin", "cutting planes", "k-means", "Ward", "HDBSCAN")
         return {name: make_methods(*arguments)[name] for name in names}
 
-    monkeypatch.setattr("maxmargin.cli.methods.make_methods", few)
+    monkeypatch.setattr("maxmargin.cli.compare.make_methods", few)
     picture = tmp_path / "maps.png"
     result = run("compare", iris, "-k", 3, "--label", "species", "--rows", 60,
                  "--picture", picture)  # fmt: skip
@@ -155,7 +155,7 @@ def test_evolve(tmp_path):
     assert list(found) == ["month", "customer", "cluster", "event"]
     assert set(found["event"][60:]) == {"stayed"}
     assert "Timeline" in page.read_text()
-    assert "120 objects were seen again" in page.read_text()
+    assert "120 objects also occur in the previous snapshot" in page.read_text()
     new = run("predict", model, path, "--id", "customer", "--json")
     assert sum(json.loads(new.stdout)["sizes"]) == 180
     path.write_text("t,x\n1,2\n,3\n")
@@ -250,12 +250,12 @@ def test_text_gaps_and_ids(tmp_path):
     frame.to_csv(path, index=False)
     result = run("cluster", path, "-k", 3, "--missing", "median", "--id", "customer",
                  "--out", out)  # fmt: skip
-    assert "text column 'town' becomes 3 columns" in result.stderr
+    assert "text column 'town' is one-hot encoded as 3 features" in result.stderr
     found = pd.read_csv(out)
     assert found["customer"].tolist() == frame["customer"].tolist()  # to the last digit
     assert pd.crosstab(found["cluster"], group).gt(0).sum().sum() == 3
     result = run("cluster", path, "-k", 3, "--missing", "drop", "--out", out, "--force")
-    assert "rows with gaps are left out" in result.stderr
+    assert "rows with missing values are left out" in result.stderr
     assert (
         pd.read_csv(out)["row"].tolist()
         == np.flatnonzero(frame["age"].notna()).tolist()
@@ -277,7 +277,7 @@ def test_a_full_disk(iris, tmp_path):
     model = tmp_path / "m.npz"
     code = (
         "import resource, sys\n"
-        "import maxmargin.cli.results, maxmargin.clustering.max_margin\n"
+        "import maxmargin.cli.files, maxmargin.clustering.max_margin\n"
         "from maxmargin.cli.main import main\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
         "main(sys.argv[1:])"
@@ -299,7 +299,7 @@ def test_a_full_disk(iris, tmp_path):
 def test_a_read_only_folder(iris, tmp_path):
     tmp_path.chmod(0o500)
     result = run("cluster", iris, "--out", tmp_path / "o.csv", code=2)
-    assert "cannot be written to" in result.stderr
+    assert "is not writable" in result.stderr
 
 
 def test_the_command_itself(iris, tmp_path):

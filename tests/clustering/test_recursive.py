@@ -154,18 +154,10 @@ def test_one_cluster():
     assert model.to_text() == "cluster 0: 5 samples"
 
 
-def test_drawing():
-    pyplot = pytest.importorskip("matplotlib.pyplot")
+def test_text():
     X = np.concatenate([np.linspace(0, 1, 20) + shift for shift in (0, 4, 20)])
     model = RecursiveBisection(FREE, 3, random_state=0).fit(X[:, None])
     lines = model.to_text().splitlines()
     assert lines[0].startswith("60 samples, margin ")
     assert sum("cluster" in line for line in lines) == 3
     assert len(lines) == 5
-    figure = pyplot.figure()
-    axes = figure.add_subplot()
-    assert model.plot(axes) is axes
-    assert len(axes.texts) == 5
-    new = model.plot()
-    assert new is not axes
-    pyplot.close("all")

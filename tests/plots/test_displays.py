@@ -10,17 +10,16 @@ from maxmargin.plots import (
     HistoryDisplay,
     ShakingDisplay,
 )
-from maxmargin.plots.projection import margins, opacity_of, principal_plane
+from maxmargin.plots.cluster_map import plot_maps, relabel
 from maxmargin.plots.shaking import shaking_steps
-from maxmargin.plots.small_multiples import draw_maps, name_alike
-from maxmargin.plots.style import COLORS, cluster_color, cluster_mark
-
-
-@pytest.fixture(autouse=True)
-def close_figures(monkeypatch):
-    plt.switch_backend("Agg")
-    yield
-    plt.close("all")
+from maxmargin.plots.style import (
+    COLORS,
+    cluster_color,
+    cluster_marker,
+    margins,
+    opacity_of,
+    principal_plane,
+)
 
 
 @pytest.fixture
@@ -106,20 +105,20 @@ def test_margins_and_opacity():
     np.testing.assert_allclose(shown, [0.25, 1.0, 1.0])
 
 
-def test_maps_name_clusters_alike(random):
+def test_maps_have_matching_labels(random):
     model = random.randint(4, size=60)
     turned = (model + 1) % 4
-    np.testing.assert_array_equal(name_alike(turned, model), model)
+    np.testing.assert_array_equal(relabel(turned, model), model)
     more = np.where(np.arange(60) == 0, 4, model)
-    assert set(name_alike(more, model)) == set(range(5))
+    assert set(relabel(more, model)) == set(range(5))
     noise = np.where(np.arange(60) < 5, -1, model)
-    assert (name_alike(noise, model)[:5] == -1).all()
-    figure = draw_maps(random.randn(60, 3), {"one": model, "two": turned})
+    assert (relabel(noise, model)[:5] == -1).all()
+    figure = plot_maps(random.randn(60, 3), {"one": model, "two": turned})
     titles = [ax.get_title() for ax in figure.axes]
     assert titles == ["one: 4 clusters", "two: 4 clusters"]
 
 
 def test_every_cluster_looks_different():
-    looks = {(cluster_color(h), cluster_mark(h)) for h in range(100)}
+    looks = {(cluster_color(h), cluster_marker(h)) for h in range(100)}
     assert len(looks) == 100
     assert len(set(COLORS)) == 10

@@ -1,25 +1,16 @@
-"""Pictures of clusters that change."""
+"""Displays of clusters over time."""
 
 import numpy as np
 import pytest
 
 from maxmargin import EvolvingMaxMarginClustering
 from maxmargin.datasets import make_evolving_gaussians
+from maxmargin.evolving.history import SnapshotRecord
 from maxmargin.plots import DriftDisplay, TimelineDisplay
-
-matplotlib = pytest.importorskip("matplotlib")
-matplotlib.use("Agg")
+from maxmargin.plots.timeline import count_moves
 
 
-@pytest.fixture
-def figures():
-    yield
-    import matplotlib.pyplot as plt
-
-    plt.close("all")
-
-
-def test_timeline_shows_sizes_and_flows(figures, tmp_path):
+def test_timeline_shows_sizes_and_flows(tmp_path):
     model = EvolvingMaxMarginClustering(2, loss="hinge", random_state=0)
     steps = make_evolving_gaussians(60, 3, random_state=0)
     for t, step in enumerate(steps):
@@ -35,7 +26,7 @@ def test_timeline_shows_sizes_and_flows(figures, tmp_path):
     display.figure_.savefig(tmp_path / "timeline.png")
 
 
-def test_drift_has_a_panel_for_each_snapshot(figures, tmp_path):
+def test_drift_has_a_panel_for_each_snapshot(tmp_path):
     steps = make_evolving_gaussians(60, 4, random_state=0)
     model = EvolvingMaxMarginClustering(2, loss="hinge", random_state=0)
     display = DriftDisplay.from_estimator(model, steps, resolution=20)
@@ -45,3 +36,15 @@ def test_drift_has_a_panel_for_each_snapshot(figures, tmp_path):
     wide = [step._replace(X=np.ones((60, 3))) for step in steps]
     with pytest.raises(ValueError, match="two"):
         DriftDisplay.from_estimator(model, wide)
+
+
+def test_moves_are_of_objects_in_both_snapshots():
+    def record(time, ids, labels):
+        return SnapshotRecord(
+            time, np.array(ids), np.array(labels), 0.0, 0.0, 0.0, 0, 0, 0, 0
+        )
+
+    before = record(1, ["a", "b", "c", "d"], [0, 0, 1, 1])
+    now = record(2, ["d", "a", "c", "e"], [0, 0, 1, 1])
+    assert count_moves(before, now, 2).tolist() == [[1, 0], [1, 1]]
+    assert TimelineDisplay.from_history([before]).flows.shape == (0, 2, 2)

@@ -146,7 +146,7 @@ def test_standard_input(tmp_path, monkeypatch, suffix):
 def test_text_without_pyarrow(tmp_path, monkeypatch):
     path = write(FRAME, tmp_path / "table.csv")
     with_pyarrow = read_table(path)
-    monkeypatch.setattr("maxmargin.tables.read.find_spec", lambda name: None)
+    monkeypatch.setattr("maxmargin.tables.readers.find_spec", lambda name: None)
     without = read_table(path)
     assert without.texts["kind"].codes.tolist() == [0, -1, 1, 0]
     np.testing.assert_array_equal(without.numbers[:, :2], with_pyarrow.numbers[:, :2])
@@ -167,7 +167,7 @@ def test_text_without_pyarrow(tmp_path, monkeypatch):
         ("text.parquet", b"just some text", "cannot be read as a table"),
         ("text.npz", b"just some text", "cannot be read as a table"),
         ("text.npy", b"just some text", "cannot be read as a table"),
-        ("table.xlsx", b"PK", "no suffix that tells its format"),
+        ("table.xlsx", b"PK", "no suffix of a known format"),
     ],
 )
 def test_bad_files(tmp_path, name, content, message):

@@ -1,1 +1,1 @@
-"""The command `maxmargin`: from a file and a terminal to clusters and a page."""
+"""The command ``maxmargin``."""

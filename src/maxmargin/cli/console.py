@@ -1,42 +1,127 @@
-"""What the terminal shows: notes, tables, and how far the work has come."""
+"""Output to the terminal: the summary of a result, notes, tables and progress."""
 
 import json
 import sys
 import threading
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import click
 
 from maxmargin.progress import report_to
 
-PATIENCE = 2.0  # seconds before a bar appears
+PROGRESS_DELAY = 2.0  # seconds before a progress bar appears
 
 
-def note(text: str) -> None:
-    """Tell the user something beside the result."""
+@dataclass(frozen=True, kw_only=True)
+class Summary:
+    """The result of a command, with the fields that ``--json`` prints.
+
+    Fields that are None are not printed. ``snapshots`` are columns by name.
+    """
+
+    table: str
+    rows: int
+    labelled: int | None = None
+    features: Sequence[str]
+    scaled: bool | None = None
+    missing: str | None = None
+    n_clusters: int
+    what: str | None = None  # "clusters" by default
+    column: str | None = None  # "cluster" by default
+    method: str | None = None
+    names: Sequence[str | int] | None = None  # of the clusters
+    sizes: Sequence[int]
+    objective: float | None = None
+    snapshots: Mapping[str, Sequence[Any]] | None = None
+    seconds: float
+    parameters: Mapping[str, Any] | None = None
+    notes: Sequence[str]
+    adjusted_rand_index: float | None = None
+    accuracy: float | None = None
+    files: Mapping[str, str] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the fields that are not None."""
+        values = {one.name: getattr(self, one.name) for one in fields(self)}
+        return {name: value for name, value in values.items() if value is not None}
+
+
+def print_summary(summary: Summary, as_json: bool, to_stderr: bool = False) -> None:
+    """Print a summary as JSON or, always on the error stream, as text."""
+    if as_json and not to_stderr:
+        print_json(summary.to_json())
+        return
+    for text in summary.notes:
+        print_note(text)
+    if summary.snapshots is None:
+        _print_sizes(summary, to_stderr)
+    else:
+        _print_snapshots(summary, summary.snapshots, to_stderr)
+    for value, label in (
+        (summary.adjusted_rand_index, "adjusted Rand index"),
+        (summary.accuracy, "accuracy on held-out rows"),
+    ):
+        if value is not None:
+            click.echo(f"{label}: {value:.3f}", err=to_stderr)
+    for kind, path in summary.files.items():
+        if path != "-":
+            click.echo(f"{kind}: {path}", err=to_stderr)
+
+
+def _print_sizes(summary: Summary, to_stderr: bool) -> None:
+    click.echo(
+        f"{summary.rows:,} rows, {len(summary.features)} features, "
+        f"{summary.n_clusters} {summary.what or 'clusters'}, {summary.seconds:.2f} s",
+        err=to_stderr,
+    )
+    names = summary.names or range(len(summary.sizes))
+    rows = [
+        [str(name), f"{size:,}", f"{size / max(summary.rows, 1):.1%}"]
+        for name, size in zip(names, summary.sizes, strict=True)
+    ]
+    print_table([summary.column or "cluster", "rows", "share"], rows, to_stderr)
+
+
+def _print_snapshots(
+    summary: Summary, snapshots: Mapping[str, Sequence[Any]], to_stderr: bool
+) -> None:
+    click.echo(
+        f"{summary.rows:,} rows, {len(snapshots['time'])} snapshots, "
+        f"{len(summary.features)} features, {summary.n_clusters} clusters, "
+        f"{summary.seconds:.2f} s",
+        err=to_stderr,
+    )
+    names = ["time", "n_objects", "stayed", "moved", "came", "left"]
+    rows = list(zip(*(map(str, snapshots[name]) for name in names), strict=True))
+    print_table(["time", "objects", *names[2:]], rows, to_stderr)
+
+
+def print_note(text: str) -> None:
+    """Print a note on the error stream."""
     click.echo(f"note: {text}", err=True)
 
 
-def print_json(data: dict[str, Any]) -> None:
-    """Print the result for a script."""
-    click.echo(json.dumps(data, indent=2, default=_plain, allow_nan=False))
+def print_json(data: Mapping[str, Any]) -> None:
+    """Print JSON."""
+    click.echo(json.dumps(data, indent=2, default=_as_json, allow_nan=False))
 
 
-def _plain(value: Any) -> Any:
-    """Turn what numpy holds into what JSON holds."""
+def _as_json(value: Any) -> Any:
+    """Convert numpy arrays and numbers, and what else JSON does not know."""
     return value.tolist() if hasattr(value, "tolist") else str(value)
 
 
 def print_table(
     header: Sequence[str],
     rows: Sequence[Sequence[str]],
-    err: bool = False,
+    to_stderr: bool = False,
     numbers: bool = True,
 ) -> None:
-    """Print a table: the first column is text, the others are numbers or text, too."""
+    """Print a table; if ``numbers``, all columns but the first are right-aligned."""
     from rich import box
     from rich.console import Console
     from rich.table import Table
@@ -51,24 +136,24 @@ def print_table(
         )
     for row in rows:
         table.add_row(*row)
-    stream = sys.stderr if err else sys.stdout
+    stream = sys.stderr if to_stderr else sys.stdout
     if stream.isatty():
         Console(file=stream, highlight=False).print(table)
         return
-    # Nobody looks at the width of a pipe: there no cell is cut, and no line padded.
+    # In a pipe the width is unlimited, and lines have no trailing spaces.
     console = Console(file=stream, highlight=False, width=10_000)
     with console.capture() as capture:
         console.print(table)
     for line in capture.get().splitlines():
-        click.echo(line.rstrip(), err=err)
+        click.echo(line.rstrip(), err=to_stderr)
 
 
 @contextmanager
-def working(what: str) -> Iterator[None]:
-    """Show a bar while work takes longer than two seconds.
+def progress_bar(task: str) -> Iterator[None]:
+    """Show a progress bar if the block takes longer than two seconds.
 
-    It says the time left once `maxmargin.progress` has told of a step. Nothing is shown
-    where the error stream is no terminal.
+    It shows the remaining time after the first step that `maxmargin.progress` reports.
+    Nothing is shown if the error stream is not a terminal.
     """
     if not sys.stderr.isatty():
         yield
@@ -90,12 +175,12 @@ def working(what: str) -> Iterator[None]:
         console=Console(stderr=True),
         transient=True,
     )
-    task = bar.add_task(what, total=1.0)
-    timer = threading.Timer(PATIENCE, bar.start)
+    task_id = bar.add_task(task, total=1.0)
+    timer = threading.Timer(PROGRESS_DELAY, bar.start)
     timer.daemon = True
     timer.start()
     try:
-        with report_to(lambda share: bar.update(task, completed=share)):
+        with report_to(lambda share: bar.update(task_id, completed=share)):
             yield
     finally:
         timer.cancel()
@@ -105,7 +190,7 @@ def working(what: str) -> Iterator[None]:
 
 @contextmanager
 def warnings_as_notes(notes: list[str]) -> Iterator[None]:
-    """Collect what the package warns of."""
+    """Append convergence warnings to ``notes``; ignore other warnings."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         yield

@@ -1,15 +1,21 @@
-"""``maxmargin info``: versions, what is installed, or what is in a file."""
+"""``maxmargin info``: installed versions, or the content of a file."""
+
+from __future__ import annotations
 
 import os
 import platform
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from maxmargin import __version__
 from maxmargin.cli import options
 
-PARTS = {
+if TYPE_CHECKING:
+    from maxmargin.cli.files import TableModel
+
+# Packages that are used, and the extra that installs each of them.
+PACKAGES = {
     "numpy": "",
     "scipy": "",
     "scikit-learn": "",
@@ -23,11 +29,21 @@ PARTS = {
 }
 
 
-@click.command(name="info")
+class Description(NamedTuple):
+    """What is printed, as JSON or as a table."""
+
+    data: dict[str, Any]
+    header: list[str]
+    rows: list[list[str]]
+
+
+@click.command()
 @click.argument("file", type=options.INPUT, required=False)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON for scripts.")
-def command(file: str | None, as_json: bool) -> None:
-    """Say what is installed, or what is in FILE: a table or a model.
+@options.json_option
+def info(file: str | None, as_json: bool) -> None:
+    """Show installed versions, or the content of FILE.
+
+    FILE is a table or a model.
 
     \b
     maxmargin info
@@ -36,64 +52,59 @@ def command(file: str | None, as_json: bool) -> None:
     """  # noqa: D301
     from maxmargin.cli.console import print_json, print_table
 
-    if file is None:
-        data = _installation()
-        rows = [[name, str(value)] for name, value in data.items()]
-        header = ["", "version"]
-    else:
-        data, header, rows = _describe(file)
+    found = _installation() if file is None else _describe(file)
     if as_json:
-        print_json(data)
+        print_json(found.data)
     else:
-        print_table(header, rows, numbers=False)
+        print_table(found.header, found.rows, numbers=False)
 
 
-def _installation() -> dict[str, Any]:
+def _installation() -> Description:
     from importlib.metadata import PackageNotFoundError, version
 
-    found: dict[str, Any] = {
+    data: dict[str, Any] = {
         "maxmargin": __version__,
         "python": platform.python_version(),
         "processors": os.cpu_count(),
     }
-    for name, extra in PARTS.items():
+    for name, extra in PACKAGES.items():
         try:
-            found[name] = version(name)
+            data[name] = version(name)
         except PackageNotFoundError:
-            found[name] = f"not there: pip install 'maxmargin[{extra}]'"
-    return found
+            data[name] = f"not installed: pip install 'maxmargin[{extra}]'"
+    rows = [[name, str(value)] for name, value in data.items()]
+    return Description(data, ["", "version"], rows)
 
 
-def _describe(file: str) -> tuple[dict[str, Any], list[str], list[list[str]]]:
-    from maxmargin.model_file import load_model
+def _describe(file: str) -> Description:
+    from maxmargin.cli.files import load_table_model
 
     if file.endswith(".npz"):
         try:
-            return _describe_model(load_model(file))
+            return _describe_model(load_table_model(file))
         except ValueError:
-            pass  # a table
+            pass  # not a model but a table
     return _describe_table(file)
 
 
-def _describe_model(saved: Any) -> tuple[dict[str, Any], list[str], list[list[str]]]:
-    rules = saved.about.get("rules", {"features": []})
-    columns = [feature["name"] for feature in rules["features"]]
+def _describe_model(saved: TableModel) -> Description:
+    preprocessor = saved.preprocessor
     data = {
-        "model": saved.about.get("estimator"),
-        "clusters": len(saved.about.get("classes") or saved.model.offsets),
-        "rows": saved.about.get("n_rows"),
-        "columns": columns,
-        "scaled": rules.get("scaled"),
-        "missing": rules.get("missing"),
+        "model": type(saved.estimator).__name__,
+        "clusters": saved.n_clusters,
+        "rows": saved.n_rows,
+        "columns": preprocessor.columns if preprocessor else [],
+        "scaled": preprocessor.scaled if preprocessor else None,
+        "missing": preprocessor.missing if preprocessor else None,
     }
     rows = [
         [name, ", ".join(value) if isinstance(value, list) else str(value)]
         for name, value in data.items()
     ]
-    return data, ["", "value"], rows
+    return Description(data, ["", "value"], rows)
 
 
-def _describe_table(file: str) -> tuple[dict[str, Any], list[str], list[list[str]]]:
+def _describe_table(file: str) -> Description:
     import numpy as np
 
     from maxmargin.tables.read import read_table
@@ -102,17 +113,17 @@ def _describe_table(file: str) -> tuple[dict[str, Any], list[str], list[list[str
     columns: list[dict[str, Any]] = []
     for name in table.names:
         if name in table.texts:
-            text = table.texts[name]
-            gaps = int((text.codes < 0).sum())
+            text = table.text(name)
+            n_missing = int((text.codes < 0).sum())
             holds = f"text, {len(text.values)} values"
         else:
-            values = table.numbers[:, table.number_names.index(name)]
-            gaps = int(np.isnan(values).sum())
+            values = table.column(name)
+            n_missing = int(np.isnan(values).sum())
             finite = values[np.isfinite(values)]
             holds = (
                 f"{finite.min():.6g} to {finite.max():.6g}" if len(finite) else "none"
             )
-        columns.append({"column": name, "holds": holds, "gaps": gaps})
+        columns.append({"column": name, "holds": holds, "gaps": n_missing})
     data = {"table": file, "rows": len(table), "columns": columns}
     rows = [[c["column"], c["holds"], str(c["gaps"])] for c in columns]
-    return data, [f"{len(table):,} rows", "holds", "gaps"], rows
+    return Description(data, [f"{len(table):,} rows", "content", "missing"], rows)

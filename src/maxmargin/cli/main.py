@@ -1,18 +1,18 @@
-"""The command `maxmargin`: its subcommands, and errors in one line."""
+"""The command ``maxmargin``: its subcommands, and errors in one line."""
 
 import sys
 from importlib import import_module
-from typing import Any
+from typing import Any, NoReturn
 
 try:
     import click
 except ImportError:
-    sys.exit("maxmargin: error: the command needs more: pip install 'maxmargin[cli]'")
+    sys.exit("maxmargin: error: click is missing: pip install 'maxmargin[cli]'")
 
 from maxmargin import __version__
 
-# Where each subcommand lives; its module is loaded when it is asked for, and loads
-# what it works with when it runs, so that help comes at once.
+# The module of each subcommand. Modules are imported when they are needed, and import
+# the rest of the package when they run, so that --help is fast.
 COMMANDS = {
     "cluster": "maxmargin.cli.cluster",
     "predict": "maxmargin.cli.predict",
@@ -20,27 +20,27 @@ COMMANDS = {
     "classify": "maxmargin.cli.classify",
     "compare": "maxmargin.cli.compare",
     "segment": "maxmargin.cli.segment",
-    "demo": "maxmargin.cli.demo",
+    "demo": "maxmargin.cli.cluster",
     "info": "maxmargin.cli.info",
 }
 
 
 class Commands(click.Group):
-    """Subcommands by name, and one line for whatever goes wrong."""
+    """Subcommands that are imported when needed, with errors in one line."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names in the order of the table."""
+        """Return the names of the subcommands."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        """Load a subcommand."""
+        """Import a subcommand."""
         if name not in COMMANDS:
             return None
-        command: click.Command = import_module(COMMANDS[name]).command
+        command: click.Command = getattr(import_module(COMMANDS[name]), name)
         return command
 
     def main(self, *args: Any, **options: Any) -> Any:
-        """Run; leave with 0, with 1 if it failed, with 2 if it was called wrongly."""
+        """Run the command and exit with 0, 1 for an error, 2 for wrong usage."""
         options["standalone_mode"] = False
         try:
             result = super().main(*args, **options)
@@ -52,16 +52,16 @@ class Commands(click.Group):
         except click.ClickException as error:
             _fail(error.format_message(), 1)
         except (click.Abort, KeyboardInterrupt):
-            _fail("stopped; nothing was written", 1)
+            _fail("interrupted; nothing was written", 1)
         except BrokenPipeError:
-            sys.stderr.close()  # the reader has gone: nobody to tell
+            sys.stderr.close()  # the reader of the output has ended
             sys.exit(1)
         except ImportError as error:
             _fail(f"{error}: pip install 'maxmargin[cli]'", 1)
         except OSError as error:
             _fail(_reason(error), 1)
         except MemoryError:
-            _fail("the memory does not suffice: give fewer rows or columns", 1)
+            _fail("not enough memory: use fewer rows or columns", 1)
         except ValueError as error:
             _fail(str(error), 1)
         sys.exit(result if isinstance(result, int) else 0)
@@ -73,7 +73,7 @@ def _reason(error: OSError) -> str:
     return error.strerror or str(error)
 
 
-def _fail(message: str, code: int) -> None:
+def _fail(message: str, code: int) -> NoReturn:
     line = " ".join(message.split())
     click.echo(f"maxmargin: error: {line}", err=True)
     sys.exit(code)
@@ -82,10 +82,10 @@ def _fail(message: str, code: int) -> None:
 @click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="maxmargin")
 def main() -> None:
-    """Maximum margin clustering of tables: clusters that a classifier separates best.
+    """Maximum margin clustering of tables.
 
-    Tables are CSV, TSV, Parquet, Arrow (Feather), .npy or .npz files, or - for
-    standard input. Nothing is written over without --force.
+    A table is a CSV, TSV, Parquet, Arrow (Feather), .npy or .npz file, or - for
+    standard input. Existing files are not replaced without --force.
     """
 
 

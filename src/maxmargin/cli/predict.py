@@ -1,21 +1,32 @@
-"""``maxmargin predict``: the clusters of new rows."""
+"""``maxmargin predict``: the clusters or classes of new rows."""
+
+from __future__ import annotations
 
 import time
-from typing import Any
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
 from maxmargin import progress
 from maxmargin.cli import options
 
+if TYPE_CHECKING:
+    import numpy as np
 
-@click.command(name="predict")
+    from maxmargin.cli.console import Summary
+    from maxmargin.cli.files import TableModel
+    from maxmargin.tables.preprocessing import Preprocessor
+
+
+@click.command()
 @click.argument("model", type=click.Path(exists=True, dir_okay=False))
 @click.argument("table", type=options.INPUT)
-@click.option("--id", "id_column", metavar="COLUMN", help="Column of names of rows.")
-@click.option("--out", type=options.OUTPUT, help="Write the cluster of each row.")
+@options.id_option
+@click.option(
+    "--out", type=options.OUTPUT, help="Write the cluster or class of each row."
+)
 @options.output_options
-def command(
+def predict(
     model: str,
     table: str,
     id_column: str | None,
@@ -23,61 +34,68 @@ def command(
     force: bool,
     as_json: bool,
 ) -> None:
-    """Label the rows of TABLE with a MODEL that cluster or classify wrote.
+    """Predict the clusters or classes of the rows of TABLE.
 
-    The columns are found by name and treated by the rules of the model. Rows are read
-    in blocks: a file may be larger than the memory.
+    MODEL is a file written by cluster, evolve or classify. The columns are found by
+    name and preprocessed as in the table of the model. Rows are read in blocks, so that
+    the table may be larger than the memory.
 
     \b
     maxmargin predict model.npz new.csv --id customer --out new_clusters.csv
     """  # noqa: D301
-    from maxmargin.cli.results import check_outputs, tell, write_labels
-    from maxmargin.model_file import load_model
-
-    files, writer = check_outputs({"out": out} if out else {}, force)
-    try:
-        saved = load_model(model)
-    except ValueError as error:
-        raise click.ClickException(f"{model}: {error}") from None
-    if "rules" not in saved.about:
-        raise click.ClickException(
-            f"{model} does not know the columns of a table: write it with cluster."
-        )
-    start = time.perf_counter()
-    ids, labels, notes = _label(saved, table, id_column)
-    seconds = time.perf_counter() - start
-    column = saved.about.get("column", "cluster")
-    summary = _summary(table, saved, labels, notes, seconds)
-    with files:
-        if out is not None:
-            named = labels
-            if "classes" in saved.about:
-                import numpy as np
-
-                named = np.array(saved.about["classes"])[labels]
-            write_labels(files, writer, out, id_column or "row", ids, column, named)
-    summary["files"] = {"out": out} if out is not None else {}
-    tell(summary, as_json, to_stderr=out == "-")
-
-
-def _label(saved: Any, table: str, id_column: str | None) -> Any:
-    """Return ids, labels and notes, a block of rows at a time."""
     import numpy as np
 
-    from maxmargin.cli.console import working
-    from maxmargin.tables.read import count_rows, read_table_blocks
-    from maxmargin.tables.rules import Rules
+    from maxmargin.cli.console import print_summary
+    from maxmargin.cli.files import check_outputs, labels_writer, load_table_model
+    from maxmargin.files import write_files
 
-    rules = Rules.from_json(saved.about["rules"])
+    outputs = check_outputs(force, out=out)
+    try:
+        saved = load_table_model(model)
+    except ValueError as error:
+        raise click.ClickException(f"{model}: {error}") from None
+    if saved.preprocessor is None:
+        raise click.ClickException(
+            f"{model} does not have the columns of a table: write a model with --model."
+        )
+    start = time.perf_counter()
+    found = _predict(saved, saved.preprocessor, table, id_column)
+    seconds = round(time.perf_counter() - start, 3)
+    if out:
+        labels = found.labels
+        if saved.classes is not None:
+            labels = np.array(saved.classes)[labels]
+        id_name = id_column or "row"
+        writer = labels_writer(out, id_name, found.ids, saved.column, labels)
+        write_files({out: writer}, force)
+    summary = _summarize(table, saved, saved.preprocessor, found, seconds, outputs)
+    print_summary(summary, as_json, to_stderr=out == "-")
+
+
+class _Predictions(NamedTuple):
+    ids: np.ndarray
+    labels: np.ndarray
+    notes: list[str]
+
+
+def _predict(
+    saved: TableModel, preprocessor: Preprocessor, table: str, id_column: str | None
+) -> _Predictions:
+    """Predict a block of rows at a time."""
+    import numpy as np
+
+    from maxmargin.cli.console import progress_bar
+    from maxmargin.tables.read import count_rows, read_table_blocks
+
     keep = [id_column] if id_column else []
     ids, labels = [], []
     n_rows = 0
     total = count_rows(table)
-    with working("labelling"):
-        for block in read_table_blocks(table, rules.columns, keep):
+    with progress_bar("predicting"):
+        for block in read_table_blocks(table, preprocessor.columns, keep):
             size = len(block)
-            X, rows = rules.apply(block)
-            labels.append(saved.predict(X))
+            X, rows = preprocessor.transform(block)
+            labels.append(saved.estimator.predict(X))
             ids.append(block.kept[id_column][rows] if id_column else n_rows + rows)
             n_rows += size
             if total:
@@ -85,27 +103,33 @@ def _label(saved: Any, table: str, id_column: str | None) -> Any:
     if not labels:
         raise click.ClickException(f"{table} has no rows: give a table with rows.")
     found = np.concatenate(labels)
-    left_out = n_rows - len(found)
-    notes = [f"{left_out} rows with gaps are left out"] if left_out else []
-    return np.concatenate(ids), found, notes
+    n_dropped = n_rows - len(found)
+    notes = [f"{n_dropped} rows with missing values are left out"] if n_dropped else []
+    return _Predictions(np.concatenate(ids), found, notes)
 
 
-def _summary(
-    table: str, saved: Any, labels: Any, notes: list[str], seconds: float
-) -> dict[str, Any]:
+def _summarize(
+    table: str,
+    saved: TableModel,
+    preprocessor: Preprocessor,
+    found: _Predictions,
+    seconds: float,
+    outputs: dict[str, str],
+) -> Summary:
     import numpy as np
 
-    classes = saved.about.get("classes")
-    n_clusters = len(classes or saved.model.offsets)
-    return {
-        "table": table,
-        "rows": len(labels),
-        "features": [feature["name"] for feature in saved.about["rules"]["features"]],
-        "n_clusters": n_clusters,
-        "what": "classes" if classes else "clusters",
-        "column": saved.about.get("column", "cluster"),
-        "names": classes or list(range(n_clusters)),
-        "sizes": np.bincount(labels, minlength=n_clusters).tolist(),
-        "seconds": round(seconds, 3),
-        "notes": notes,
-    }
+    from maxmargin.cli.console import Summary
+
+    return Summary(
+        table=table,
+        rows=len(found.labels),
+        features=preprocessor.columns,
+        n_clusters=saved.n_clusters,
+        what="classes" if saved.classes else "clusters",
+        column=saved.column,
+        names=saved.classes or list(range(saved.n_clusters)),
+        sizes=np.bincount(found.labels, minlength=saved.n_clusters).tolist(),
+        seconds=seconds,
+        notes=found.notes,
+        files=outputs,
+    )

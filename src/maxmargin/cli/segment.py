@@ -1,18 +1,23 @@
-"""``maxmargin segment``: the segments of a photo."""
+"""``maxmargin segment``: the segments of an image."""
+
+from __future__ import annotations
 
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from maxmargin.cli import options
 
-OUTPUTS = ("mask", "overlay", "boundaries", "labels")
-PLACE = click.Path(dir_okay=False)
+if TYPE_CHECKING:
+    from maxmargin import ImageSegmenter
+
+FILE = click.Path(dir_okay=False)
+EXISTING_FILE = click.Path(exists=True, dir_okay=False)
 
 
-@click.command(name="segment")
-@click.argument("photo", type=click.Path(exists=True, dir_okay=False))
+@click.command()
+@click.argument("photo", type=EXISTING_FILE)
 @click.option(
     "-k",
     "--clusters",
@@ -23,35 +28,48 @@ PLACE = click.Path(dir_okay=False)
 )
 @click.option(
     "--features",
-    type=options.Names(),
+    type=options.NameList(),
     default="auto",
     show_default=True,
-    help="What tells pixels apart, some of rgb, lab, texture, position; auto: lab and "
-    "texture, and position with scribbles.",
+    help="Features of pixels, from rgb, lab, texture and position; auto: lab and "
+    "texture, with scribbles also position.",
 )
 @click.option(
     "--mode",
     type=click.Choice(["direct", "recursive"]),
     default="direct",
     show_default=True,
-    help="All segments at once, or by parting in two again and again.",
+    help="Find all segments at once, or by repeated bisection.",
 )
 @click.option(
     "--scribbles",
-    type=click.Path(exists=True, dir_okay=False),
-    help="A picture of the same size with a few strokes, a colour for each segment, "
-    "on a plain or transparent ground.",
+    type=EXISTING_FILE,
+    help="An image of the same size with a few strokes on a plain or transparent "
+    "background, in one colour for each segment.",
 )
 @options.seed_option
-@click.option("--mask", type=PLACE, help="Write the smaller segment in white.")
-@click.option("--overlay", type=PLACE, help="Write the photo in colours of segments.")
-@click.option("--boundaries", type=PLACE, help="Write the photo with outlines.")
-@click.option("--labels", type=PLACE, help="Write the label of each pixel, as .npy.")
+@click.option("--mask", type=FILE, help="Write a mask of the smaller segment.")
+@click.option("--overlay", type=FILE, help="Write the photo with coloured segments.")
+@click.option("--boundaries", type=FILE, help="Write the photo with boundaries.")
+@click.option("--labels", type=FILE, help="Write the label of each pixel, as .npy.")
 @options.output_options
-def command(photo: str, **wishes: Any) -> None:
+def segment(
+    photo: str,
+    clusters: int,
+    features: list[str],
+    mode: str,
+    scribbles: str | None,
+    seed: int,
+    mask: str | None,
+    overlay: str | None,
+    boundaries: str | None,
+    labels: str | None,
+    force: bool,
+    as_json: bool,
+) -> None:
     """Find the segments of PHOTO, an image file.
 
-    Without a place to write to, an overlay is written beside the photo.
+    Without an output option, an overlay is written to the folder of the photo.
 
     \b
     maxmargin segment photo.jpg -k 2
@@ -60,61 +78,69 @@ def command(photo: str, **wishes: Any) -> None:
     """  # noqa: D301
     from pathlib import Path
 
-    from maxmargin.cli.console import (
-        note,
-        print_json,
-        print_table,
-        warnings_as_notes,
-        working,
-    )
+    from maxmargin.cli.console import progress_bar, warnings_as_notes
 
-    outputs = {name: wishes[name] for name in OUTPUTS if wishes[name]}
+    named = {"mask": mask, "overlay": overlay, "boundaries": boundaries}
+    outputs = {n: path for n, path in {**named, "labels": labels}.items() if path}
     if not outputs:
         outputs = {"overlay": str(Path(photo).with_suffix("")) + "_segments.png"}
-    features = wishes["features"]
     notes: list[str] = []
     start = time.perf_counter()
     try:
         from maxmargin.segmentation.files import segment_file
 
-        with warnings_as_notes(notes), working("segmenting"):
-            found = segment_file(
+        with warnings_as_notes(notes), progress_bar("segmenting"):
+            segmenter = segment_file(
                 photo,
-                wishes["clusters"],
-                scribbles=wishes["scribbles"],
+                clusters,
+                scribbles=scribbles,
                 outputs=outputs,
-                force=wishes["force"],
+                force=force,
                 features="auto" if features == ["auto"] else features,
-                mode=wishes["mode"],
-                random_state=wishes["seed"],
+                mode=mode,
+                random_state=seed,
             )
     except ImportError as error:
         raise click.ClickException(str(error)) from None
-    summary = _summary(found, time.perf_counter() - start)
-    if wishes["as_json"]:
-        print_json({"photo": photo, **summary, "written": outputs, "notes": notes})
+    seconds = round(time.perf_counter() - start, 3)
+    _print(photo, segmenter, seconds, outputs, notes, as_json)
+
+
+def _print(
+    photo: str,
+    segmenter: ImageSegmenter,
+    seconds: float,
+    outputs: dict[str, str],
+    notes: list[str],
+    as_json: bool,
+) -> None:
+    import numpy as np
+
+    from maxmargin.cli.console import print_json, print_note, print_table
+
+    labels, names = segmenter.labels_, segmenter.classes_.tolist()
+    sizes = np.bincount(labels.ravel(), minlength=len(names)).tolist()
+    if as_json:
+        data: dict[str, Any] = {
+            "photo": photo,
+            "height": labels.shape[0],
+            "width": labels.shape[1],
+            "n_clusters": len(names),
+            "names": names,
+            "sizes": sizes,
+            "parameters": segmenter.get_params(),
+            "seconds": seconds,
+            "written": outputs,
+            "notes": notes,
+        }
+        print_json(data)
         return
     for text in notes:
-        note(text)
+        print_note(text)
     rows = [
-        [str(h), f"{size:,}", f"{size / found.labels_.size:.1%}"]
-        for h, size in zip(summary["names"], summary["sizes"], strict=True)
+        [str(name), f"{size:,}", f"{size / labels.size:.1%}"]
+        for name, size in zip(names, sizes, strict=True)
     ]
     print_table(["segment", "pixels", "share"], rows)
     for name, path in outputs.items():
         click.echo(f"{name}: {path}")
-
-
-def _summary(found: Any, seconds: float) -> dict[str, Any]:
-    import numpy as np
-
-    n_segments = len(found.classes_)
-    return {
-        "height": found.labels_.shape[0],
-        "width": found.labels_.shape[1],
-        "n_clusters": n_segments,
-        "names": found.classes_.tolist(),
-        "sizes": np.bincount(found.labels_.ravel(), minlength=n_segments).tolist(),
-        "parameters": found.get_params(),
-        "seconds": round(seconds, 3),
-    }

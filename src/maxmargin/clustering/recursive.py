@@ -233,18 +233,3 @@ class RecursiveBisection(ClusterMixin, BaseEstimator):
         """Return the tree as text, a line for each split and each cluster."""
         check_is_fitted(self)
         return self.tree_.to_text()
-
-    def plot(self, ax=None):
-        """Draw the tree with sizes and margins; needs the extra ``plot``.
-
-        Parameters
-        ----------
-        ax : matplotlib axes, default=None
-            Axes to draw in; by default those of a new figure.
-
-        Returns
-        -------
-        ax : matplotlib axes
-        """
-        check_is_fitted(self)
-        return self.tree_.plot(ax)

@@ -1,4 +1,4 @@
-"""A binary tree of splits, with text and plot."""
+"""A binary tree of splits."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -73,34 +73,3 @@ class SplitNode:
             head, *rest = child.to_text().splitlines()
             lines += [first + head, *(later + line for line in rest)]
         return "\n".join(lines)
-
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the tree below the node; return the axes."""
-        if ax is None:
-            try:
-                import matplotlib.pyplot as plt
-            except ImportError as error:
-                raise ImportError(
-                    "plot needs matplotlib: pip install 'maxmargin[plot]'."
-                ) from error
-            ax = plt.figure(layout="constrained").add_subplot()
-        leaves = iter(range(self.size))
-        self._draw(ax, leaves, 0)
-        ax.set_axis_off()
-        ax.margins(0.15)
-        return ax
-
-    def _draw(self, ax: Any, leaves: Any, depth: int) -> float:
-        """Draw the node above the middle of its children; return its x position."""
-        if self.children is None:
-            x = float(next(leaves))
-        else:
-            below = [child._draw(ax, leaves, depth + 1) for child in self.children]
-            x = sum(below) / 2
-            for end in below:
-                ax.plot([x, end], [-depth, -depth - 1], color="0.6", zorder=1)
-        text = self.describe().replace(": ", "\n").replace(", ", "\n")
-        box = {"boxstyle": "round", "facecolor": "white", "edgecolor": "0.6"}
-        ax.text(x, -depth, text, ha="center", va="center", fontsize="small", bbox=box)
-        ax.plot(x, -depth, alpha=0)  # extends the limits of the axes to the text
-        return x

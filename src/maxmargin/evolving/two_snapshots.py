@@ -198,7 +198,7 @@ def _labels_of_units(labels: np.ndarray, groups: np.ndarray) -> np.ndarray:
 
 
 def _extend(smoother: Smoother, known: np.ndarray, n_clusters: int) -> np.ndarray:
-    """Return labels of all rows: the known ones, and those of functions fitted to them."""
+    """Return labels of all rows, by functions fitted to the known ones."""
     targets = np.zeros((len(known), n_clusters))
     rows = np.flatnonzero(known >= 0)
     targets[rows, known[rows]] = 1.0

@@ -115,7 +115,7 @@ def estimate_factor(
 def gram_of_block(
     inner: np.ndarray, columns: np.ndarray, weights: np.ndarray
 ) -> BlockGram:
-    """Return the part of ``Z' W Z`` from a block of kernel columns, ``Z = K_nm L^-T``."""
+    """Return the part of ``Z' W Z``, ``Z = K_nm L^-T``, from a block of columns."""
     rows = columns.copy()
     _solve_in_place(rows, inner)
     gram = _weighted_gram(rows, weights)

@@ -65,7 +65,7 @@ class Smoother(ABC):
         return values
 
     def losses(self, targets: np.ndarray) -> np.ndarray:
-        """Return ``sum_h (z_ih - f_h(x_i))^2`` of the functions fitted to the targets."""
+        """Return ``sum_h (z_ih - f_h(x_i))^2`` of functions fitted to the targets."""
         fitted = self.dot(targets) / self.weights[:, None]
         squares: np.ndarray = ((targets - fitted) ** 2).sum(axis=1)
         return squares

@@ -1,17 +1,21 @@
-"""Pictures of clusters, as scikit-learn's Display objects."""
+"""Plots of clusters, as Display objects in the manner of scikit-learn."""
 
 from maxmargin.plots.boundary import BoundaryDisplay
+from maxmargin.plots.cluster_count import ClusterCountDisplay
 from maxmargin.plots.cluster_map import ClusterMapDisplay
 from maxmargin.plots.drift import DriftDisplay
 from maxmargin.plots.history import HistoryDisplay
 from maxmargin.plots.shaking import ShakingDisplay
+from maxmargin.plots.split_tree import SplitTreeDisplay
 from maxmargin.plots.timeline import TimelineDisplay
 
 __all__ = [
     "BoundaryDisplay",
+    "ClusterCountDisplay",
     "ClusterMapDisplay",
     "DriftDisplay",
     "HistoryDisplay",
     "ShakingDisplay",
+    "SplitTreeDisplay",
     "TimelineDisplay",
 ]

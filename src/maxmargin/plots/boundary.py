@@ -1,28 +1,35 @@
-"""`BoundaryDisplay`: the regions of clusters in the plane, and the margin."""
+"""`BoundaryDisplay`: the regions of clusters of two features, and the margin."""
+
+from typing import Any
 
 import numpy as np
 
-from maxmargin.plots.projection import margins
-from maxmargin.plots.style import add_legend, cluster_color, get_axes, scatter_clusters
+from maxmargin.plots.style import (
+    add_legend,
+    cluster_color,
+    get_axes,
+    margins,
+    scatter_clusters,
+)
 
 
 class BoundaryDisplay:
-    """Regions of clusters for two features, with their borders and the margin.
+    """Regions of clusters for two features, with their boundaries and the margin.
 
-    A region has the colour of its cluster. It pales towards the border: fully where the
-    two largest decision values are equal, not at all from the median of the samples
-    on. Dashed lines run where the margin is half of that.
+    A region has the colour of its cluster. The colour is white at the boundary, where
+    the two largest decision values are equal, and saturated from the median margin of
+    the samples on. Dashed lines are drawn at half of the median margin.
 
     Parameters
     ----------
     xx, yy : ndarray of shape (n, n)
-        The points of a grid.
+        Coordinates of the points of a grid.
     regions : ndarray of shape (n, n)
-        The cluster at each point.
+        Cluster of each point.
     gaps : ndarray of shape (n, n)
-        The difference of the two largest decision values at each point.
+        Difference of the two largest decision values at each point.
     scale : float
-        The gap from which on colours are full.
+        The difference from which on colours are saturated.
 
     Attributes
     ----------
@@ -48,18 +55,19 @@ class BoundaryDisplay:
 
     @classmethod
     def from_estimator(cls, estimator, X, *, resolution=200, border=0.1, ax=None):
-        """Draw the regions of a clusterer fitted to two features, and the samples.
+        """Plot the regions of a clusterer fitted to two features, and the samples.
 
         Parameters
         ----------
         estimator : object
-            With ``decision_function``.
+            A fitted clusterer with ``decision_function``.
         X : array-like of shape (n_samples, 2)
         resolution : int, default=200
             Number of points of the grid in each direction.
         border : float, default=0.1
-            How far the picture goes beyond the samples, in shares of their range.
+            Space around the samples, relative to their range.
         ax : matplotlib Axes, default=None
+            New axes by default.
 
         Returns
         -------
@@ -68,36 +76,55 @@ class BoundaryDisplay:
         X = np.asarray(X, dtype=np.float64)
         if X.ndim != 2 or X.shape[1] != 2:
             raise ValueError(
-                f"X has shape {X.shape}: regions are drawn for two features. Use "
+                f"X has shape {X.shape}: regions can be plotted for two features. Use "
                 "ClusterMapDisplay for more."
             )
         low, high = X.min(axis=0), X.max(axis=0)
-        wide = np.where(high > low, high - low, 1.0) * border
+        space = np.where(high > low, high - low, 1.0) * border
         xs, ys = (
-            np.linspace(low[j] - wide[j], high[j] + wide[j], resolution)
+            np.linspace(low[j] - space[j], high[j] + space[j], resolution)
             for j in range(2)
         )
         xx, yy = np.meshgrid(xs, ys)
+        display = cls.from_grid(estimator, X, xx, yy)
+        labels = _decisions(estimator, X).argmax(axis=1)
+        return display.plot(X, labels, ax=ax)
+
+    @classmethod
+    def from_grid(cls, estimator, X, xx, yy):
+        """Compute the regions on a grid without plotting them.
+
+        Parameters
+        ----------
+        estimator : object
+            A fitted clusterer with ``decision_function``.
+        X : array-like of shape (n_samples, 2)
+            Samples whose median margin is the scale of the colours.
+        xx, yy : ndarray of shape (n, n)
+            Coordinates of the points of the grid.
+
+        Returns
+        -------
+        display : BoundaryDisplay
+        """
         decisions = _decisions(estimator, np.column_stack([xx.ravel(), yy.ravel()]))
-        own = _decisions(estimator, X)
-        scale = float(np.median(margins(own)))
-        display = cls(
+        return cls(
             xx,
             yy,
             decisions.argmax(axis=1).reshape(xx.shape),
             margins(decisions).reshape(xx.shape),
-            scale=scale or 1.0,
+            scale=float(np.median(margins(_decisions(estimator, X)))) or 1.0,
         )
-        return display.plot(X, own.argmax(axis=1), ax=ax)
 
     def plot(self, X=None, labels=None, *, ax=None):
-        """Draw the regions, and samples on them if some are given.
+        """Plot the regions and, if given, samples.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, 2), default=None
         labels : array-like of shape (n_samples,), default=None
         ax : matplotlib Axes, default=None
+            New axes by default.
 
         Returns
         -------
@@ -130,6 +157,7 @@ class BoundaryDisplay:
         return self
 
 
-def _decisions(estimator, X) -> np.ndarray:
+def _decisions(estimator: Any, X: np.ndarray) -> np.ndarray:
+    """Return decision values with a column for each cluster."""
     values = estimator.decision_function(X)
     return np.column_stack([-values, values]) if values.ndim == 1 else values

@@ -1,26 +1,34 @@
-"""`ClusterMapDisplay`: samples in the plane, coloured by cluster."""
+"""Maps of samples, coloured by cluster: `ClusterMapDisplay` and `plot_maps`."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from maxmargin.plots.projection import margins, opacity_of, principal_plane
-from maxmargin.plots.style import add_legend, get_axes, scatter_clusters
+from maxmargin.metrics.matching import match_labels
+from maxmargin.plots.style import (
+    add_legend,
+    get_axes,
+    margins,
+    opacity_of,
+    principal_plane,
+    scatter_clusters,
+)
 
 
 class ClusterMapDisplay:
-    """A map of samples: where clusters lie, and which samples are at their border.
+    """Scatter plot of samples, coloured by cluster.
 
-    Samples are drawn in the plane of largest variance. The colour is that of the
-    cluster; the nearer a sample is to the boundary, the fainter it is.
+    Two features are plotted directly, of more features the first two principal
+    components. Samples close to the boundary of their cluster are faint.
 
     Parameters
     ----------
     positions : ndarray of shape (n_samples, 2)
     labels : ndarray of shape (n_samples,)
-        Clusters from 0 on; -1 is none.
+        Cluster labels; -1 for samples without a cluster.
     margins : ndarray of shape (n_samples,), default=None
-        How far each sample is inside its cluster.
+        Differences of the two largest decision values.
     axis_names : tuple of two str, default=None
 
     Attributes
@@ -46,17 +54,18 @@ class ClusterMapDisplay:
 
     @classmethod
     def from_estimator(cls, estimator, X, *, ax=None, **options: Any):
-        """Draw samples with the clusters and margins of a fitted clusterer.
+        """Plot samples with the clusters and margins of a fitted clusterer.
 
         Parameters
         ----------
         estimator : object
-            With ``predict``, or else ``labels_`` of these samples; a
-            ``decision_function`` gives the margins.
+            A clusterer with ``predict``, or fitted to these samples. The margins are
+            those of its ``decision_function``, if it has one.
         X : array-like of shape (n_samples, n_features)
         ax : matplotlib Axes, default=None
+            New axes by default.
         **options
-            For ``plot``.
+            Passed to ``plot``.
 
         Returns
         -------
@@ -73,7 +82,7 @@ class ClusterMapDisplay:
 
     @classmethod
     def from_predictions(cls, X, labels, *, margins=None, ax=None, **options: Any):
-        """Draw samples with given clusters.
+        """Plot samples with given clusters.
 
         Parameters
         ----------
@@ -81,8 +90,9 @@ class ClusterMapDisplay:
         labels : array-like of shape (n_samples,)
         margins : array-like of shape (n_samples,), default=None
         ax : matplotlib Axes, default=None
+            New axes by default.
         **options
-            For ``plot``.
+            Passed to ``plot``.
 
         Returns
         -------
@@ -100,14 +110,14 @@ class ClusterMapDisplay:
         return display.plot(ax=ax, **options)
 
     def plot(self, *, ax=None, size=18, legend=True):
-        """Draw the map.
+        """Plot the map.
 
         Parameters
         ----------
         ax : matplotlib Axes, default=None
             New axes by default.
         size : float, default=18
-            Size of a sample's mark.
+            Size of the markers.
         legend : bool, default=True
 
         Returns
@@ -123,3 +133,42 @@ class ClusterMapDisplay:
             add_legend(ax, self.labels)
         self.ax_, self.figure_ = ax, ax.figure
         return self
+
+
+def plot_maps(X: np.ndarray, clusterings: Mapping[str, np.ndarray]) -> Any:
+    """Plot a map for each clustering of the same samples; return the figure.
+
+    Clusters have the colours of the clusters of the first clustering that they match.
+    """
+    from matplotlib.figure import Figure
+
+    positions, shares = principal_plane(X)
+    n_columns = min(3, len(clusterings))
+    n_rows = -(-len(clusterings) // n_columns)
+    figure = Figure(figsize=(3.2 * n_columns, 2.9 * n_rows), layout="constrained")
+    axes = figure.subplots(n_rows, n_columns, squeeze=False)
+    for ax in axes.flat:
+        ax.set_axis_off()
+    first = next(iter(clusterings.values()))
+    for ax, (name, labels) in zip(axes.flat, clusterings.items(), strict=False):
+        scatter_clusters(ax, positions, relabel(labels, first), size=6)
+        ax.set(xticks=[], yticks=[])
+        ax.set_axis_on()
+        sizes = np.bincount(labels[labels >= 0])
+        ax.set_title(f"{name}: {(sizes > 0).sum()} clusters", fontsize=10)
+    figure.supxlabel(
+        f"first two principal components ({shares.sum():.0%} of the variance); "
+        "crosses: no cluster",
+        fontsize=9,
+    )
+    return figure
+
+
+def relabel(labels: np.ndarray, reference: np.ndarray) -> np.ndarray:
+    """Return labels renamed to those of a reference clustering.
+
+    The matching maximises the number of common samples; clusters without a match get
+    new labels.
+    """
+    names = match_labels(labels, reference)
+    return np.where(labels >= 0, names[np.maximum(labels, 0)], -1)

@@ -1,24 +1,23 @@
-"""`DriftDisplay`: snapshots in the plane side by side, with boundary and margin."""
+"""`DriftDisplay`: the regions of clusters at several times, side by side."""
 
 import numpy as np
 from sklearn.base import clone
 
 from maxmargin.plots.boundary import BoundaryDisplay
-from maxmargin.plots.projection import margins
 from maxmargin.plots.style import get_axes
 
 
 class DriftDisplay:
-    """How clusters of two features follow the data, snapshot by snapshot.
+    """Clusters of two features over time, one panel for each snapshot.
 
     Parameters
     ----------
     panels : list of BoundaryDisplay
-        The regions at each time, drawn on the same range.
+        The regions at each time, on the same grid.
     times : list
-        The times.
+        The times of the snapshots.
     samples : list of (ndarray of shape (n_objects, 2), ndarray of shape (n_objects,))
-        The objects and their clusters.
+        The objects and their labels.
 
     Attributes
     ----------
@@ -44,18 +43,18 @@ class DriftDisplay:
 
     @classmethod
     def from_estimator(cls, estimator, snapshots, *, resolution=150, axes=None):
-        """Cluster snapshots one after the other with a clone, and draw each.
+        """Fit a clone of an estimator to snapshots, one by one, and plot each of them.
 
         Parameters
         ----------
         estimator : object
-            With ``partial_fit`` and ``decision_function``.
+            A clusterer with ``partial_fit`` and ``decision_function``.
         snapshots : list of TimedSamples
-            With ``time``, ``ids`` and ``X`` of two columns.
+            Records with ``time``, ``ids`` and ``X`` with two features.
         resolution : int, default=150
             Number of points of the grid in each direction.
         axes : sequence of matplotlib Axes, default=None
-            One for each snapshot.
+            One for each snapshot; new axes by default.
 
         Returns
         -------
@@ -65,37 +64,26 @@ class DriftDisplay:
         everything = np.concatenate([np.asarray(one.X) for one in snapshots])
         if everything.shape[1] != 2:
             raise ValueError(
-                f"Snapshots have {everything.shape[1]} features: regions are drawn for "
-                "two. Use TimelineDisplay for more."
+                f"Snapshots have {everything.shape[1]} features: regions can be "
+                "plotted for two features. Use TimelineDisplay for more."
             )
         low, high = everything.min(axis=0), everything.max(axis=0)
         grid = [np.linspace(low[j], high[j], resolution) for j in range(2)]
         xx, yy = np.meshgrid(*grid)
-        points = np.column_stack([xx.ravel(), yy.ravel()])
         panels, samples = [], []
         for one in snapshots:
             model.partial_fit(one.X, ids=one.ids, time=one.time)
-            values = model.decision_function(points)
-            own = margins(model.decision_function(one.X))
-            panels.append(
-                BoundaryDisplay(
-                    xx,
-                    yy,
-                    values.argmax(axis=1).reshape(xx.shape),
-                    margins(values).reshape(xx.shape),
-                    scale=float(np.median(own)) or 1.0,
-                )
-            )
+            panels.append(BoundaryDisplay.from_grid(model, one.X, xx, yy))
             samples.append((np.asarray(one.X), model.labels_))
         return cls(panels, [one.time for one in snapshots], samples).plot(axes=axes)
 
     def plot(self, *, axes=None):
-        """Draw the panels.
+        """Plot the panels.
 
         Parameters
         ----------
         axes : sequence of matplotlib Axes, default=None
-            One for each snapshot.
+            One for each snapshot; new axes by default.
 
         Returns
         -------
@@ -115,15 +103,15 @@ class DriftDisplay:
         return self
 
 
-def _new_axes(number: int) -> np.ndarray:
-    """Return axes in rows of at most four."""
+def _new_axes(n_axes: int) -> np.ndarray:
+    """Return new axes in rows of at most four."""
     first = get_axes(None)
     figure = first.figure
     first.remove()
-    columns = min(number, 4)
-    rows = -(-number // columns)
-    figure.set_size_inches(3.2 * columns, 3.0 * rows)
-    grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
-    for ax in grid.ravel()[number:]:
+    n_columns = min(n_axes, 4)
+    n_rows = -(-n_axes // n_columns)
+    figure.set_size_inches(3.2 * n_columns, 3.0 * n_rows)
+    grid = figure.subplots(n_rows, n_columns, sharex=True, sharey=True, squeeze=False)
+    for ax in grid.ravel()[n_axes:]:
         ax.remove()
-    return grid.ravel()[:number]
+    return grid.ravel()[:n_axes]

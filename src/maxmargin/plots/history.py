@@ -1,4 +1,4 @@
-"""`HistoryDisplay`: the objective along a search."""
+"""`HistoryDisplay`: the objective of a search after each round."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ class HistoryDisplay:
     Parameters
     ----------
     histories : mapping of str to array-like
-        The objectives of each search, by its name.
+        The objectives of each search, by name.
 
     Attributes
     ----------
@@ -33,15 +33,16 @@ class HistoryDisplay:
 
     @classmethod
     def from_estimator(cls, *estimators, names=None, ax=None):
-        """Draw the searches of fitted clusterers.
+        """Plot the searches of fitted clusterers.
 
         Parameters
         ----------
         *estimators : object
-            With ``history_``.
+            Fitted clusterers with ``history_``.
         names : sequence of str, default=None
-            Their names in the legend; by default those of their classes.
+            Names in the legend; by default the names of the classes.
         ax : matplotlib Axes, default=None
+            New axes by default.
 
         Returns
         -------
@@ -60,11 +61,12 @@ class HistoryDisplay:
         return cls(histories).plot(ax=ax)
 
     def plot(self, *, ax=None):
-        """Draw one line for each search.
+        """Plot one line for each search.
 
         Parameters
         ----------
         ax : matplotlib Axes, default=None
+            New axes by default.
 
         Returns
         -------

@@ -1,4 +1,6 @@
-"""`ShakingDisplay`: how clusters claim samples from each other, picture by picture."""
+"""`ShakingDisplay`: the labels after each step of the shaking search."""
+
+from typing import NamedTuple
 
 import numpy as np
 from sklearn.utils import check_array, check_random_state
@@ -6,25 +8,29 @@ from sklearn.utils import check_array, check_random_state
 from maxmargin.kernels.degrees_of_freedom import Ridge
 from maxmargin.kernels.kernel import make_kernel
 from maxmargin.kernels.smoother import exact_smoother
-from maxmargin.plots.projection import principal_plane
-from maxmargin.plots.style import cluster_color, get_axes, scatter_clusters
+from maxmargin.plots.style import (
+    cluster_color,
+    get_axes,
+    principal_plane,
+    scatter_clusters,
+)
 from maxmargin.search.shaking import claim
 from maxmargin.search.state import new_state
 
 
 class ShakingDisplay:
-    """The labels along a run of the shaking search, as in Figure 2 of [1]_.
+    """The labels after each step of the shaking search, as in Figure 2 of [1]_.
 
-    The first picture has the random labels of the start, each other one the labels
-    after a cluster has claimed its samples. In the first round clusters claim many
-    samples, in each later one half as many.
+    The first panel has the random initial labels, each other panel the labels after one
+    cluster has claimed samples. The number of claimed samples is halved in each round.
 
     Parameters
     ----------
     positions : ndarray of shape (n_samples, 2)
     steps : sequence of ndarray of shape (n_samples,)
-        The labels in each picture.
+        The labels in each panel.
     titles : sequence of str
+        The title of each panel.
 
     Attributes
     ----------
@@ -54,16 +60,17 @@ class ShakingDisplay:
 
     @classmethod
     def from_samples(cls, X, n_clusters, *, n_rounds=4, random_state=None):
-        """Run the search with a radial kernel and draw it.
+        """Run the search with an RBF kernel and plot its steps.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            At most some thousand samples.
+            At most a few thousand samples.
         n_clusters : int
         n_rounds : int, default=4
-            Rounds to draw, each with a picture for each cluster.
+            Number of rounds, each with a panel for each cluster.
         random_state : int, RandomState instance or None, default=None
+            Seed of the initial labels.
 
         Returns
         -------
@@ -72,16 +79,16 @@ class ShakingDisplay:
         X = check_array(X, dtype=np.float64, ensure_min_samples=max(2, n_clusters))
         random = check_random_state(random_state)
         steps, titles = shaking_steps(X, n_clusters, n_rounds, random)
-        positions = X if X.shape[1] == 2 else principal_plane(X)[0]
+        positions = X if X.shape[1] == 2 else principal_plane(X).positions
         return cls(positions, steps, titles).plot()
 
     def plot(self, *, size=10):
-        """Draw one small picture for each step.
+        """Plot a panel for each step.
 
         Parameters
         ----------
         size : float, default=10
-            Size of a sample's mark.
+            Size of the markers.
 
         Returns
         -------
@@ -112,10 +119,17 @@ class ShakingDisplay:
         return self
 
 
+class ShakingSteps(NamedTuple):
+    """The steps of a shaking search."""
+
+    labels: list[np.ndarray]  # after each step
+    titles: list[str]
+
+
 def shaking_steps(
     X: np.ndarray, n_clusters: int, n_rounds: int, random: np.random.RandomState
-) -> tuple[list[np.ndarray], list[str]]:
-    """Return the labels after each claim of Algorithm 3, and what happened.
+) -> ShakingSteps:
+    """Run Algorithm 3 and return the labels after each claim.
 
     The claims are those of `maxmargin.search.shaking.shake` with equal shares.
     """
@@ -131,8 +145,8 @@ def shaking_steps(
     share = n_samples / n_clusters
     for i in range(n_rounds):
         for d in range(n_clusters):
-            wanted = share / 2.0**i + share - state.sizes[d]
-            n_claims = claim(state, d, int(wanted), buffer) if wanted >= 1 else 0
+            limit = share / 2.0**i + share - state.sizes[d]
+            n_claims = claim(state, d, int(limit), buffer) if limit >= 1 else 0
             steps.append(state.labels.copy())
             titles.append(f"round {i + 1}: cluster {d} claims {n_claims}")
-    return steps, titles
+    return ShakingSteps(steps, titles)

@@ -1,46 +1,94 @@
-"""Colours and marks that everybody can tell apart, and axes to draw in."""
+"""What the displays share: positions, colours, markers, opacity and axes."""
 
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.decomposition import PCA
+
+from maxmargin.clustering.probability import decision_gaps
 
 # M. A. Petroff. Accessible color sequences for data visualization. 2021,
-# arXiv:2107.02270. Chosen for people who do not see all colours.
+# arXiv:2107.02270. Readers with colour vision deficiency can distinguish them.
 COLORS = (
     "#3f90da", "#ffa90e", "#bd1f01", "#94a4a2", "#832db6",
     "#a96b59", "#e76300", "#b9ac70", "#717581", "#92dadd",
 )  # fmt: skip
-# Beyond ten clusters colours come again, with another mark.
-MARKS = ("o", "^", "s", "D", "v", "P", "X", "<", ">", "*")
-NOISE = "#606060"  # of samples that are in no cluster, drawn as small crosses
+# From the eleventh cluster on, colours are repeated with another marker.
+MARKERS = ("o", "^", "s", "D", "v", "P", "X", "<", ">", "*")
+NOISE_COLOR = "#606060"  # of samples without a cluster, drawn as small crosses
 
 
 def cluster_color(h: int) -> str:
     """Return the colour of a cluster."""
-    return NOISE if h < 0 else COLORS[h % len(COLORS)]
+    return NOISE_COLOR if h < 0 else COLORS[h % len(COLORS)]
 
 
-def cluster_mark(h: int) -> str:
-    """Return the mark of a cluster: the same for the first ten."""
-    return MARKS[h // len(COLORS) % len(MARKS)] if h >= 0 else "+"
+def cluster_marker(h: int) -> str:
+    """Return the marker of a cluster."""
+    return MARKERS[h // len(COLORS) % len(MARKERS)] if h >= 0 else "+"
+
+
+class PrincipalPlane(NamedTuple):
+    """Samples on the first two principal components."""
+
+    positions: np.ndarray  # (n, 2)
+    shares: np.ndarray  # of the variance
+
+
+def principal_plane(X: np.ndarray) -> PrincipalPlane:
+    """Return the first two principal components, and their shares of the variance.
+
+    The largest weight of each component is positive, so that equal samples give equal
+    plots. The second component of a single feature is zero.
+    """
+    X = np.asarray(X, dtype=np.float64)
+    if X.shape[1] == 1:
+        X = np.column_stack([X, np.zeros(len(X))])
+    n_components = min(2, *X.shape)
+    solver = "full" if X.shape[1] < 50 else "auto"
+    model = PCA(n_components, svd_solver=solver, random_state=0).fit(X)
+    weights = model.components_
+    largest = np.abs(weights).argmax(axis=1)
+    signs = np.sign(weights[np.arange(n_components), largest])
+    positions = model.transform(X) * np.where(signs == 0, 1.0, signs)
+    shares = np.nan_to_num(model.explained_variance_ratio_)
+    if n_components < 2:
+        positions = np.column_stack([positions, np.zeros(len(X))])
+        shares = np.array([shares[0], 0.0])
+    return PrincipalPlane(positions, shares)
+
+
+def margins(decisions: np.ndarray) -> np.ndarray:
+    """Return the difference of the two largest decision values of each sample."""
+    return np.abs(decisions) if decisions.ndim == 1 else decision_gaps(decisions)
+
+
+def opacity_of(gaps: np.ndarray) -> np.ndarray:
+    """Return opacities: 0.25 at margin zero, 1 from the median margin on."""
+    median = np.median(gaps) if len(gaps) else 1.0
+    return 0.25 + 0.75 * np.clip(gaps / max(median, np.finfo(float).tiny), 0.0, 1.0)
 
 
 def get_axes(ax: Any) -> Any:
-    """Return axes to draw in, new ones if none are given."""
+    """Return the given axes, or new ones if ``ax`` is None."""
     try:
         import matplotlib.pyplot as plt
     except ImportError:
         raise ImportError(
-            "Pictures need matplotlib: pip install 'maxmargin[plot]'."
+            "Plots need matplotlib: pip install 'maxmargin[plot]'."
         ) from None
 
     return plt.subplots(layout="constrained")[1] if ax is None else ax
 
 
 def scatter_clusters(
-    ax: Any, positions: Any, labels: Any, opacity: Any = None, size: float = 18
+    ax: Any,
+    positions: np.ndarray,
+    labels: np.ndarray,
+    opacity: np.ndarray | None = None,
+    size: float = 18,
 ) -> None:
-    """Draw samples coloured by cluster, with opacity from 0 to 1 each."""
-    import numpy as np
-
+    """Draw samples in the colours of their clusters, each with its opacity."""
     for h in np.unique(labels):
         own = labels == h
         ax.scatter(
@@ -48,21 +96,20 @@ def scatter_clusters(
             positions[own, 1],
             s=size,
             color=cluster_color(h),
-            marker=cluster_mark(h),
+            marker=cluster_marker(h),
             alpha=None if opacity is None else opacity[own],
             linewidths=0 if h >= 0 else 0.5,
         )
 
 
-def add_legend(ax: Any, labels: Any) -> None:
-    """Add the legend of the clusters beside the axes, where it hides no sample."""
-    import numpy as np
+def add_legend(ax: Any, labels: np.ndarray) -> None:
+    """Add a legend of the clusters beside the axes."""
     from matplotlib.lines import Line2D
 
     clusters = np.unique(labels)
     handles = [
         Line2D(
-            [], [], linestyle="", marker=cluster_mark(h), color=cluster_color(h),
+            [], [], linestyle="", marker=cluster_marker(h), color=cluster_color(h),
             label=f"{h}" if h >= 0 else "none",
         )
         for h in clusters

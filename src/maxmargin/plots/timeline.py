@@ -1,27 +1,30 @@
-"""`TimelineDisplay`: cluster sizes over time, and who went where."""
+"""`TimelineDisplay`: the sizes of clusters over time, and the moves between them."""
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
+from maxmargin.evolving.history import SnapshotRecord
 from maxmargin.plots.style import cluster_color, get_axes
 
 
 class TimelineDisplay:
-    """Clusters of evolving data as columns, with the flows between them.
+    """Clusters of evolving data as columns, with the moves between them.
 
-    Each snapshot is a column of boxes, one for each cluster, as high as it has objects.
-    Bands lead from the clusters of one snapshot to those of the next, as wide as there
-    are objects that go that way. What a box has beyond its bands came or left.
+    Each snapshot is a column of boxes, one for each cluster. The height of a box is the
+    number of its objects. Bands connect the clusters of consecutive snapshots; their
+    height is the number of objects that are in both clusters. The rest of a box are
+    objects that are new or leave.
 
     Parameters
     ----------
     times : list
         The times of the snapshots.
     sizes : ndarray of shape (n_snapshots, n_clusters)
-        Objects in each cluster.
+        Number of objects in each cluster.
     flows : ndarray of shape (n_snapshots - 1, n_clusters, n_clusters)
-        Objects that go from one cluster (row) to another (column).
+        Number of objects that move from one cluster (row) to another (column).
 
     Attributes
     ----------
@@ -47,12 +50,12 @@ class TimelineDisplay:
 
     @classmethod
     def from_history(cls, history, *, ax=None):
-        """Draw the record of an evolving clusterer.
+        """Plot the history of an evolving clusterer.
 
         Parameters
         ----------
         history : list of SnapshotRecord
-            As in ``history_``.
+            The attribute ``history_`` of the clusterer.
         ax : matplotlib Axes, default=None
 
         Returns
@@ -61,25 +64,23 @@ class TimelineDisplay:
         """
         k = 1 + max(int(record.labels.max()) for record in history)
         sizes = np.stack([np.bincount(one.labels, minlength=k) for one in history])
-        flows = np.zeros((len(history) - 1, k, k), dtype=np.int64)
-        for t in range(len(history) - 1):
-            first, second = history[t], history[t + 1]
-            _, i, j = np.intersect1d(
-                first.ids, second.ids, assume_unique=True, return_indices=True
-            )
-            np.add.at(flows[t], (first.labels[i], second.labels[j]), 1)
+        flows = np.array(
+            [count_moves(before, now, k) for before, now in pairwise(history)],
+            dtype=np.int64,
+        ).reshape(-1, k, k)
         return cls([record.time for record in history], sizes, flows).plot(ax=ax)
 
     def plot(self, *, ax=None, width=0.12, gap=0.03):
-        """Draw the picture.
+        """Plot the timeline.
 
         Parameters
         ----------
         ax : matplotlib Axes, default=None
+            New axes by default.
         width : float, default=0.12
-            Width of a box in units of the distance of two columns.
+            Width of a box, relative to the distance of two columns.
         gap : float, default=0.03
-            Space between boxes in shares of the largest snapshot.
+            Space between boxes, relative to the size of the largest snapshot.
 
         Returns
         -------
@@ -110,7 +111,7 @@ class TimelineDisplay:
         return self
 
     def _bands(self, ax: Any, t: int, bottoms: np.ndarray, width: float) -> None:
-        """Draw the flows from one snapshot to the next."""
+        """Draw the moves from one snapshot to the next."""
         curve = np.linspace(0.0, 1.0, 30)
         x = t + width / 2 + curve * (1.0 - width)
         rise = curve**2 * (3.0 - 2.0 * curve)
@@ -124,3 +125,15 @@ class TimelineDisplay:
                 )
             start[h] += size
             end[g] += size
+
+
+def count_moves(
+    before: SnapshotRecord, now: SnapshotRecord, n_clusters: int
+) -> np.ndarray:
+    """Return the number of objects in each pair of old and new cluster (k x k)."""
+    _, i, j = np.intersect1d(
+        before.ids, now.ids, assume_unique=True, return_indices=True
+    )
+    counts = np.zeros((n_clusters, n_clusters), dtype=np.int64)
+    np.add.at(counts, (before.labels[i], now.labels[j]), 1)
+    return counts

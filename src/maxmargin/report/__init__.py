@@ -1,1 +1,1 @@
-"""One page that says what the clusters of a table are."""
+"""HTML reports about the clusters of a table."""

@@ -1,11 +1,11 @@
-"""The frame and the looks of the page."""
+"""The frame, the style sheet and the shared parts of the pages."""
 
 from html import escape
 from string import Template
-from typing import Any
 
 from maxmargin import __version__
 from maxmargin.plots.style import cluster_color
+from maxmargin.report.results import Estimator, TableResult
 
 STYLE = """
 :root { --text:#1c2126; --quiet:#5c6670; --line:#dde2e6; --back:#ffffff;
@@ -75,11 +75,11 @@ _FRAME = Template(
 <h1>$title</h1>
 <p class="lead">$lead</p>
 $body
-<h2>What was done</h2>
-<dl>$done</dl>
+<h2>Details</h2>
+<dl>$details</dl>
 
-<h2>How to go on</h2>
-<ul>$next</ul>
+<h2>Next steps</h2>
+<ul>$next_steps</ul>
 <footer>maxmargin $version</footer>
 </body>
 </html>
@@ -97,19 +97,20 @@ CLUSTERS = Template(
 <thead><tr><th>cluster</th><th>rows</th><th>share</th><th>silhouette</th>
 <th class=wide>silhouettes of rows</th><th>stability</th></tr></thead>
 <tbody>$overview</tbody></table></div>
-<p class="quiet">Silhouette: 1 if a row is much nearer to its own cluster than to the
-next, 0 at the border, below 0 if nearer to another. Stability: how much of a cluster is
-found again when half of the rows are clustered anew; 1 is all of it.</p>
+<p class="quiet">Silhouette: 1 for a row that is far from all other clusters, 0 on the
+boundary of two clusters, negative for a row that is closer to another cluster.
+Stability: the mean overlap (Jaccard index) of a cluster with the most similar cluster
+found in a random half of the rows; 1 if the cluster is always found again.</p>
 
-<h2>What sets each cluster apart</h2>
+<h2>Distinguishing features</h2>
 <div class="cards">$clusters</div>
-<p class="quiet">Means of a feature inside and outside of the cluster, and their
+<p class="quiet">The mean of a feature inside and outside the cluster, and their
 difference in standard deviations of all rows.</p>
 
-<h2>Rows nearest to the boundary</h2>
+<h2>Rows closest to the boundary</h2>
 <div class="scroll"><table>
-<thead><tr><th>row</th><th>cluster</th><th>might be</th><th>margin / median</th></tr>
-</thead><tbody>$border</tbody></table></div>
+<thead><tr><th>row</th><th>cluster</th><th>other cluster</th><th>margin / median</th>
+</tr></thead><tbody>$boundary</tbody></table></div>
 """
 )
 
@@ -117,48 +118,78 @@ TIMELINE = Template(
     """
 <h2>Timeline</h2>
 <div class="map scroll">$timeline</div>
-<p class="quiet">A column for each snapshot, cut by cluster; the bands between two are
-the objects that both have. A band between two colours moved.</p>
+<p class="quiet">One column for each snapshot, divided by cluster. The bands between two
+columns are the objects in both snapshots; a band that ends in another colour has the
+objects that changed their cluster.</p>
 
 <h2>Snapshots</h2>
 <div class="scroll"><table>
 <thead><tr><th>time</th><th>objects</th><th>stayed</th><th>moved</th><th>came</th>
 <th>left</th><th>snapshot cost</th><th>temporal cost</th></tr></thead>
 <tbody>$snapshots</tbody></table></div>
-<p class="quiet">Snapshot cost: how badly the clusters fit the present objects. Temporal
-cost: how badly they fit the past.</p>
+<p class="quiet">Snapshot cost: how well the clusters fit the current objects. Temporal
+cost: how well they fit the past. Smaller is better.</p>
 
-<h2>The largest moves</h2>
+<h2>Largest moves</h2>
 <div class="scroll"><table>
-<thead><tr><th>to time</th><th>from</th><th>to</th><th>objects</th></tr></thead>
+<thead><tr><th>time</th><th>from</th><th>to</th><th>objects</th></tr></thead>
 <tbody>$moves</tbody></table></div>
 
-<h2>The objects that moved most</h2>
+<h2>Objects with the most moves</h2>
 <div class="scroll"><table>
 <thead><tr><th>object</th><th>moves</th><th>clusters over time</th></tr></thead>
-<tbody>$restless</tbody></table></div>
+<tbody>$objects</tbody></table></div>
 """
 )
 
 
 def make_frame(
-    title: str, lead: str, body: str, done: dict[str, Any], advice: list[str]
+    title: str, lead: str, body: str, details: dict[str, str], next_steps: list[str]
 ) -> str:
-    """Put a page together; the title, and what was done, come as plain text."""
+    """Return a complete page. The title and the details are text, the rest is HTML."""
     return _FRAME.substitute(
         title=escape(title),
         style=STYLE,
         lead=lead,
         body=body,
-        done="".join(
-            f"<dt>{escape(name)}</dt><dd>{escape(str(value))}</dd>"
-            for name, value in done.items()
+        details="".join(
+            f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>"
+            for name, value in details.items()
         ),
-        next="".join(f"<li>{text}</li>" for text in advice),
+        next_steps="".join(f"<li>{text}</li>" for text in next_steps),
         version=__version__,
     )
 
 
 def badge(h: int) -> str:
-    """Return the sign of a cluster: a dot in its colour, and its number."""
+    """Return a dot in the colour of a cluster, and its number."""
     return f'<span class="badge" style="background:{cluster_color(h)}"></span>{h}'
+
+
+def make_details(result: TableResult[Estimator]) -> dict[str, str]:
+    """Return the table, the method and the preprocessing by name."""
+    preprocessor = result.samples.preprocessor
+    details = {
+        "table": result.samples.table,
+        "method": f"{type(result.estimator).__name__}({_parameters(result.estimator)})",
+        "features": ", ".join(preprocessor.feature_names),
+        "scaled": "yes" if preprocessor.scaled else "no",
+        "missing values": {
+            "error": "none",
+            "median": "replaced by the median, in text by the most frequent value",
+            "drop": "rows with missing values are left out",
+        }[preprocessor.missing],
+    }
+    for number, text in enumerate(result.notes, 1):
+        details[f"note {number}"] = text
+    return details
+
+
+def _parameters(estimator: Estimator) -> str:
+    """Return the parameters that do not have their default values."""
+    defaults = type(estimator)().get_params()
+    return ", ".join(
+        f"{name}={value!r}"
+        for name, value in estimator.get_params().items()
+        if repr(value) != repr(defaults[name])
+    )

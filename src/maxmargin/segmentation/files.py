@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from maxmargin.files import Writer, check_outputs, write_files
 from maxmargin.segmentation.render import (
     draw_boundaries,
     label_colors,
@@ -15,7 +16,6 @@ from maxmargin.segmentation.render import (
 )
 from maxmargin.segmentation.scribbles import labels_of_colors
 from maxmargin.segmentation.segmenter import ImageSegmenter
-from maxmargin.tables.write import WholeFiles
 
 PICTURES = {
     "mask": lambda image, labels: (
@@ -93,29 +93,29 @@ def segment_file(
     segmenter : ImageSegmenter
         Fitted to the image.
     """
-    outputs = dict(outputs or {})
-    _check_outputs(outputs)
-    with WholeFiles(force) as files:
-        for path in outputs.values():
-            files.check(path)
-        image = read_image(photo)
-        strokes = None
-        if scribbles is not None:
-            strokes = labels_of_colors(read_image(scribbles))
-            if strokes.shape != image.shape[:2]:
-                raise ValueError(
-                    f"{scribbles} has {strokes.shape} pixels and {photo} has "
-                    f"{image.shape[:2]}: draw the strokes on an image of that size."
-                )
-        segmenter = ImageSegmenter(n_clusters, **parameters)
-        labels = segmenter.fit(image, scribbles=strokes).labels_
-        for name, path in outputs.items():
-            _add(files, name, path, image, labels)
+    paths = {name: str(path) for name, path in (outputs or {}).items()}
+    _check_formats(paths)
+    check_outputs(paths.values(), force)
+    image = read_image(photo)
+    strokes = None
+    if scribbles is not None:
+        strokes = labels_of_colors(read_image(scribbles))
+        if strokes.shape != image.shape[:2]:
+            raise ValueError(
+                f"{scribbles} has {strokes.shape} pixels and {photo} "
+                f"{image.shape[:2]}: draw the strokes on a picture of that size."
+            )
+    segmenter = ImageSegmenter(n_clusters, **parameters)
+    labels = segmenter.fit(image, scribbles=strokes).labels_
+    write_files(
+        {path: _writer(name, path, image, labels) for name, path in paths.items()},
+        force,
+    )
     return segmenter
 
 
-def _check_outputs(outputs: dict[str, str | Path]) -> None:
-    """Raise an error if the name or the suffix of an output is not known."""
+def _check_formats(outputs: Mapping[str, str]) -> None:
+    """Raise an error if an output or its suffix is not known."""
     for name, path in outputs.items():
         suffix = Path(path).suffix.lower()
         if name not in (*PICTURES, "labels"):
@@ -127,19 +127,12 @@ def _check_outputs(outputs: dict[str, str | Path]) -> None:
             raise ValueError(
                 f"{path} has the wrong suffix for {name}: use {', '.join(allowed)}."
             )
-    places = [Path(path).resolve() for path in outputs.values()]
-    if len(set(places)) < len(places):
-        raise ValueError(
-            "Two outputs have the same name: use a different path for each."
-        )
 
 
-def _add(
-    files: WholeFiles, name: str, path: str | Path, image: np.ndarray, labels: Any
-) -> None:
+def _writer(name: str, path: str, image: np.ndarray, labels: np.ndarray) -> Writer:
+    """Return a function that writes an output to a binary file."""
     if name == "labels":
-        files.add(path, lambda file: np.save(file, labels))
-        return
+        return lambda file: np.save(file, labels)
     picture = _pillow().fromarray(PICTURES[name](image, labels))
     kind = _pillow().registered_extensions()[Path(path).suffix.lower()]
-    files.add(path, lambda file: picture.save(file, format=kind))
+    return lambda file: picture.save(file, format=kind)

@@ -1,6 +1,6 @@
-"""Files in, numbers out: tables in any common format, by stated rules."""
+"""Tables in files: reading, preprocessing and writing."""
 
-from maxmargin.tables.errors import TableError
 from maxmargin.tables.read import read_blocks, read_table
+from maxmargin.tables.table import TableError
 
 __all__ = ["TableError", "read_blocks", "read_table"]

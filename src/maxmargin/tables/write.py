@@ -1,143 +1,54 @@
-"""Write files whole or not at all, and never over one that is there unasked."""
+"""Write the columns of a table in the format of a file's suffix."""
 
 import csv
-import errno
 import io
-import os
-import tempfile
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
-from types import TracebackType
 from typing import IO, Any
 
 import numpy as np
 
-from maxmargin.tables.errors import TableError
-from maxmargin.tables.opened import FORMATS
+from maxmargin.files import STANDARD_OUTPUT, Writer
+from maxmargin.tables.formats import FORMATS
+from maxmargin.tables.table import TableError
 
 Columns = Mapping[str, np.ndarray]
 
 
-class WholeFiles:
-    """Files that appear together, complete, or do not appear.
+def table_writer(path: str, columns: Columns) -> Writer:
+    """Return a function that writes columns to a binary file.
 
-    Each is written beside its place under another name; at the end of a ``with`` block
-    without an error all get their names. What is there stays, unless ``force``.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder) / "greeting.txt"
-    ...     with WholeFiles() as files:
-    ...         files.add(path, lambda file: file.write(b"hello"))
-    ...     path.read_text()
-    'hello'
+    Parameters
+    ----------
+    path : str
+        The suffix determines the format; standard output (``"-"``) is CSV. A ``.npy``
+        file has one column: ``cluster``, or the last one.
+    columns : mapping of str to ndarray
     """
-
-    def __init__(self, force: bool = False) -> None:
-        self.force = force
-        self._waiting: list[tuple[str, Path]] = []
-
-    def check(self, path: str | Path) -> Path:
-        """Refuse a place that cannot be written to, before any work is done."""
-        path = Path(path)
-        if path.exists():
-            if not path.is_file():
-                raise FileExistsError(f"{path} is not a file: give another name.")
-            if not self.force:
-                raise FileExistsError(
-                    f"{path} exists: give another name, or --force to replace it."
-                )
-        folder = path.parent
-        if not folder.is_dir():
-            raise FileNotFoundError(
-                f"The folder {folder} does not exist: make it first."
-            )
-        if not os.access(folder, os.W_OK):
-            raise PermissionError(
-                f"The folder {folder} cannot be written to: give another place."
-            )
-        return path
-
-    def add(self, path: str | Path, write: Callable[[IO[bytes]], Any]) -> None:
-        """Write a file, under another name for now."""
-        path = self.check(path)
-        handle, name = tempfile.mkstemp(
-            prefix=f".{path.name}.", suffix=".part", dir=path.parent
-        )
-        self._waiting.append((name, path))
-        with os.fdopen(handle, "wb") as file:
-            write(file)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(name, 0o666 & ~_umask())
-
-    def __enter__(self) -> "WholeFiles":
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        try:
-            if kind is None:
-                for _, path in self._waiting:
-                    self.check(path)
-                while self._waiting:
-                    name, path = self._waiting[0]
-                    os.replace(name, path)
-                    self._waiting.pop(0)
-        finally:
-            for name, _ in self._waiting:
-                Path(name).unlink(missing_ok=True)
-            self._waiting = []
-        if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EFBIG):
-            raise OSError(
-                error.errno,
-                "The disk is full or a limit is reached; nothing was written: make "
-                "room or give another place.",
-            ) from error
-
-
-def _umask() -> int:
-    mask = os.umask(0o022)
-    os.umask(mask)
-    return mask
-
-
-def columns_writer(path: str | Path) -> Callable[[Columns, IO[bytes]], Any]:
-    """Return what writes columns in the format of a suffix."""
     suffix = Path(path).suffix.lower()
-    kind = FORMATS.get(suffix)
-    if kind == "text":
-        delimiter = "\t" if suffix in (".tsv", ".tab") else ","
-        return lambda columns, file: _write_text(columns, file, delimiter)
-    writers: dict[str | None, Callable[[Columns, IO[bytes]], Any]] = {
+    writers: dict[str, Callable[[Columns, IO[bytes]], None]] = {
+        "text": partial(
+            _write_text, delimiter="\t" if suffix in (".tsv", ".tab") else ","
+        ),
         "parquet": _write_parquet,
         "ipc": _write_ipc,
         "npy": _write_npy,
         "npz": _write_npz,
     }
-    if kind not in writers:
+    return partial(writers[output_format(path)], columns)
+
+
+def output_format(path: str) -> str:
+    """Return the format of a file by its suffix; raise an error if it is unknown."""
+    if path == STANDARD_OUTPUT:
+        return "text"
+    suffix = Path(path).suffix.lower()
+    if suffix not in FORMATS:
         raise TableError(
-            f"{path} has no suffix that tells its format: give one of "
-            f"{', '.join(FORMATS)}."
+            f"{path} has no suffix of a known format: use one of {', '.join(FORMATS)}."
         )
-    return writers[kind]
-
-
-def _arrow_table(columns: Columns) -> Any:
-    try:
-        import pyarrow as pa
-    except ImportError:
-        raise TableError(
-            "This format needs pyarrow: pip install 'maxmargin[tables]'."
-        ) from None
-    return pa.table({name: pa.array(values) for name, values in columns.items()})
+    return FORMATS[suffix]
 
 
 def _write_text(columns: Columns, file: IO[bytes], delimiter: str) -> None:
@@ -152,7 +63,7 @@ def _write_text(columns: Columns, file: IO[bytes], delimiter: str) -> None:
         text.detach()
         return
     table = _arrow_table(columns)
-    quoting = "needed" if _has_marks(table, delimiter) else "none"
+    quoting = "needed" if _needs_quotes(table, delimiter) else "none"
     options = arrow_csv.WriteOptions(
         include_header=quoting == "needed", delimiter=delimiter, quoting_style=quoting
     )
@@ -161,16 +72,16 @@ def _write_text(columns: Columns, file: IO[bytes], delimiter: str) -> None:
     arrow_csv.write_csv(table, file, options)
 
 
-def _has_marks(table: Any, delimiter: str) -> bool:
-    """Tell whether some text holds what would cut it in two, and so needs quotes."""
+def _needs_quotes(table: Any, delimiter: str) -> bool:
+    """Return True if a text has a delimiter, a quote or a line break."""
     import pyarrow as pa
     from pyarrow import compute
 
-    marks = f'[{delimiter}"\r\n]'
+    special = f'[{delimiter}"\r\n]'
     texts = [pa.array(table.column_names)]
     texts += [c for c in table.columns if pa.types.is_string(c.type)]
     return any(
-        compute.any(compute.match_substring_regex(text, marks)).as_py()
+        compute.any(compute.match_substring_regex(text, special)).as_py()
         for text in texts
     )
 
@@ -190,8 +101,19 @@ def _write_ipc(columns: Columns, file: IO[bytes]) -> None:
         writer.write_table(table)
 
 
+def _arrow_table(columns: Columns) -> Any:
+    try:
+        import pyarrow as pa
+    except ImportError:
+        raise TableError(
+            "This format needs pyarrow: pip install 'maxmargin[tables]'."
+        ) from None
+    return pa.table({name: pa.array(values) for name, values in columns.items()})
+
+
 def _write_npy(columns: Columns, file: IO[bytes]) -> None:
-    np.save(file, columns["cluster"] if "cluster" in columns else _last(columns))
+    *_, last = columns.values()
+    np.save(file, columns.get("cluster", last))
 
 
 def _write_npz(columns: Columns, file: IO[bytes]) -> None:
@@ -200,7 +122,3 @@ def _write_npz(columns: Columns, file: IO[bytes]) -> None:
         for name, values in columns.items()
     }
     np.savez(file, **plain)
-
-
-def _last(columns: Columns) -> np.ndarray:
-    return list(columns.values())[-1]

@@ -1,6 +1,5 @@
 import re
 from html.parser import HTMLParser
-from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import numpy as np
@@ -8,10 +7,13 @@ import pytest
 from sklearn.metrics import silhouette_samples
 
 from maxmargin import MaxMarginClustering
-from maxmargin.report.facts import gather
-from maxmargin.report.page import make_page
-from maxmargin.report.pictures import map_picture, silhouette_picture
-from maxmargin.tables.rules import learn_rules
+from maxmargin.report.cluster_page import (
+    make_cluster_page,
+    map_picture,
+    silhouette_picture,
+)
+from maxmargin.report.results import TableResult, cluster_facts
+from maxmargin.tables.preprocessing import TableSamples, fit_preprocessor
 from maxmargin.tables.table import Table
 
 NAMES = ("width", "<b>height</b>", "noise")
@@ -23,41 +25,37 @@ def fitted():
     group = np.repeat([0, 1, 2], [40, 30, 20])
     numbers = random.randn(90, 3) + np.array([[0, 0, 0], [8, 0, 0], [0, 8, 0]])[group]
     table = Table(NAMES, numbers.copy(), names=NAMES)
-    rules = learn_rules(table, scale="on")
-    X, _ = rules.apply(table)
+    preprocessor = fit_preprocessor(table, scale="on")
+    X, _ = preprocessor.transform(table)
+    ids = np.array([f"r&{i}" for i in range(90)])
+    samples = TableSamples("a<b.csv", X, preprocessor, "row", ids)
     clusters = MaxMarginClustering(3, random_state=0).fit(X)
-    data = SimpleNamespace(
-        X=X, rules=rules, ids=np.array([f"r&{i}" for i in range(90)]), notes=["a < b"]
+    return numbers, TableResult(
+        samples, clusters, clusters.labels_, 0.1, ("a < b",), 0.5
     )
-    return numbers, data, clusters
-
-
-def facts_of(data, clusters):
-    return gather(clusters, data.X, clusters.labels_, data.rules.names, data.ids,
-                  data.rules.original, np.random.RandomState(0))  # fmt: skip
 
 
 def test_facts(fitted):
-    numbers, data, clusters = fitted
-    facts = facts_of(data, clusters)
-    labels = clusters.labels_
+    numbers, result = fitted
+    facts = cluster_facts(result, np.random.RandomState(0))
+    samples, clusters, labels = result.samples, result.estimator, result.labels
     assert facts.sizes.tolist() == np.bincount(labels).tolist()
-    values = silhouette_samples(data.X, labels)
+    values = silhouette_samples(samples.X, labels)
     for h in range(3):
         np.testing.assert_allclose(
             np.sort(facts.silhouettes[h]), np.sort(values[labels == h])
         )
-        best = facts.telling[h][0]
+        best = facts.differences[h][0]
         j = NAMES.index(best.name)
-        np.testing.assert_allclose(best.here, numbers[labels == h, j].mean())
-        np.testing.assert_allclose(best.elsewhere, numbers[labels != h, j].mean())
+        np.testing.assert_allclose(best.inside, numbers[labels == h, j].mean())
+        np.testing.assert_allclose(best.outside, numbers[labels != h, j].mean())
         assert best.name != "noise"
     assert (facts.stability > 0.9).all()
-    margins = [row.margin for row in facts.border]
+    margins = [row.margin for row in facts.boundary]
     assert margins == sorted(margins)
-    for row in facts.border:
-        i = data.ids.tolist().index(row.name)
-        two = np.argsort(-clusters.decision_function(data.X[[i]])[0])[:2]
+    for row in facts.boundary:
+        i = samples.ids.tolist().index(row.name)
+        two = np.argsort(-clusters.decision_function(samples.X[[i]])[0])[:2]
         assert (row.cluster, row.other) == tuple(two)
 
 
@@ -82,19 +80,17 @@ class Checker(HTMLParser):
 
 
 def test_page(fitted):
-    _, data, clusters = fitted
-    summary = {
-        "table": "a<b.csv", "rows": 90, "features": list(NAMES), "n_clusters": 3,
-        "seconds": 0.1, "scaled": True, "missing": "error", "objective": 1.0,
-        "adjusted_rand_index": 0.5,
-    }  # fmt: skip
-    page = make_page(data, clusters, clusters.labels_, summary)
+    _, result = fitted
+    page = make_cluster_page(result)
     checker = Checker()
     checker.feed(page)
     assert checker.open == []
     assert "a&lt;b.csv" in page
     assert "<b>height" not in page
     assert "n_clusters=3, random_state=0" in page
+    assert "3 clusters in a&lt;b.csv" in page
+    assert "<dd>a &lt; b</dd>" in page
+    assert "(adjusted Rand index): 0.500" in page
     assert not re.search(r"(src|href)=|@import|url\(", page)  # nothing to fetch
     assert "prefers-color-scheme: dark" in page
     assert "@media print" in page
@@ -104,8 +100,7 @@ def test_page(fitted):
 
 
 def test_pictures_are_well_formed(fitted):
-    _, data, clusters = fitted
-    facts = facts_of(data, clusters)
+    facts = cluster_facts(fitted[1], np.random.RandomState(0))
     picture = ElementTree.fromstring(map_picture(facts))
     points = [c for c in picture.iter("circle") if c.find("title") is not None]
     assert len(points) == 90
@@ -122,12 +117,9 @@ def test_pictures_are_well_formed(fitted):
 
 def test_one_cluster_and_few_rows():
     X = np.random.RandomState(0).randn(6, 1)
-    rules = learn_rules(Table(("x",), X.copy(), names=("x",)))
+    preprocessor = fit_preprocessor(Table(("x",), X.copy(), names=("x",)))
+    samples = TableSamples("t.csv", X, preprocessor, "row", np.arange(6))
     for k in (1, 3):
         clusters = MaxMarginClustering(k, random_state=0).fit(X)
-        data = SimpleNamespace(X=X, rules=rules, ids=np.arange(6), notes=[])
-        summary = {"table": "t", "rows": 6, "features": ["x"], "n_clusters": k,
-                   "seconds": 0.0, "scaled": False, "missing": "drop",
-                   "objective": 0.0}  # fmt: skip
-        page = make_page(data, clusters, clusters.labels_, summary)
+        page = make_cluster_page(TableResult(samples, clusters, clusters.labels_, 0.0))
         assert "nan" not in page

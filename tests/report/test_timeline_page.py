@@ -3,19 +3,13 @@ from xml.etree import ElementTree
 import numpy as np
 
 from maxmargin.evolving.history import SnapshotRecord
-from maxmargin.report.timeline import count_moves, timeline_picture
+from maxmargin.report.timeline_page import timeline_picture
 
 
 def record(time, ids, labels):
     return SnapshotRecord(
         time, np.array(ids), np.array(labels), 0.0, 0.0, 0.0, 0, 0, 0, 0
     )
-
-
-def test_moves_are_of_objects_that_both_snapshots_have():
-    before = record(1, ["a", "b", "c", "d"], [0, 0, 1, 1])
-    now = record(2, ["d", "a", "c", "e"], [0, 0, 1, 1])
-    assert count_moves(before, now, 2).tolist() == [[1, 0], [1, 1]]
 
 
 def test_bands_fill_no_more_than_the_columns():

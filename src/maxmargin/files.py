@@ -1,0 +1,141 @@
+"""Write files completely or not at all."""
+
+import errno
+import io
+import os
+import secrets
+import stat
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import IO
+
+STANDARD_OUTPUT = "-"
+
+PathLike = str | os.PathLike[str]
+Writer = Callable[[IO[bytes]], object]  # writes the content of a file
+
+
+@contextmanager
+def atomic_write(path: PathLike) -> Iterator[IO[bytes]]:
+    """Open a binary file that replaces ``path`` when it is complete.
+
+    The content is written to a temporary file in the same folder, which is renamed at
+    the end of the ``with`` block. If an error is raised before, the temporary file is
+    removed and ``path`` is left unchanged. A new file has the permissions that
+    ``open(path, "wb")`` would give it, an existing file keeps its permissions. If
+    ``path`` is a symbolic link, the file that it points to is replaced.
+
+    Parameters
+    ----------
+    path : str or path-like
+
+    Yields
+    ------
+    file : binary file
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> from maxmargin.files import atomic_write
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "greeting.txt")
+    ...     with atomic_write(path) as file:
+    ...         _ = file.write(b"hello")
+    ...     os.listdir(folder)
+    ['greeting.txt']
+    """
+    check_writable(path)
+    target = Path(os.path.realpath(path))
+    temporary = target.with_name(f".{secrets.token_hex(8)}.part")
+    try:
+        with open(temporary, "xb") as file:
+            yield file
+            _flush(file)
+        if target.exists():
+            os.chmod(temporary, stat.S_IMODE(target.stat().st_mode))
+        os.replace(temporary, target)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def write_files(writers: Mapping[str, Writer], force: bool = False) -> None:
+    """Write several files; if one of them fails, none is created or replaced.
+
+    Parameters
+    ----------
+    writers : mapping of str to callable
+        For each path a function that writes the content to a binary file. The path
+        ``"-"`` is standard output.
+    force : bool, default=False
+        Whether existing files are replaced; otherwise they raise an error.
+    """
+    paths = [path for path in writers if path != STANDARD_OUTPUT]
+    try:
+        with ExitStack() as stack:
+            check_outputs(paths, force)
+            for path, write in writers.items():
+                if path == STANDARD_OUTPUT:
+                    _write_to_standard_output(write)
+                else:
+                    file = stack.enter_context(atomic_write(path))
+                    write(file)
+                    _flush(file)  # errors must occur before the first file is renamed
+            check_outputs(paths, force)
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EFBIG):
+            raise
+        raise OSError(
+            error.errno,
+            "The disk is full or the file size limit is reached; nothing was written: "
+            "free some space or write to another folder.",
+        ) from error
+
+
+def check_outputs(paths: Iterable[PathLike], force: bool = False) -> None:
+    """Raise an error if a file cannot be written, before it is computed.
+
+    Parameters
+    ----------
+    paths : iterable of str or path-like
+    force : bool, default=False
+        Whether files may exist already.
+    """
+    paths = list(paths)
+    if len({os.path.realpath(path) for path in paths}) < len(paths):
+        raise ValueError("Two outputs have the same name: give each its own.")
+    for path in paths:
+        check_writable(path)
+        if not force and Path(path).exists():
+            raise FileExistsError(
+                f"{path} exists: give another name, or --force to replace it."
+            )
+
+
+def check_writable(path: PathLike) -> None:
+    """Raise an error if a file cannot be created or replaced at ``path``."""
+    target = Path(os.path.realpath(path))
+    if target.exists() and not target.is_file():
+        raise FileExistsError(f"{path} is not a file: give another name.")
+    if not target.parent.is_dir():
+        raise FileNotFoundError(
+            f"The folder of {path} does not exist: create it or give another one."
+        )
+    if not os.access(target.parent, os.W_OK):
+        raise PermissionError(
+            f"The folder of {path} is not writable: give another one."
+        )
+
+
+def _flush(file: IO[bytes]) -> None:
+    file.flush()
+    os.fsync(file.fileno())
+
+
+def _write_to_standard_output(write: Writer) -> None:
+    buffer = io.BytesIO()
+    write(buffer)
+    sys.stdout.buffer.write(buffer.getvalue())
+    sys.stdout.buffer.flush()

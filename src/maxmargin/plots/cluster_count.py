@@ -1,0 +1,76 @@
+"""`ClusterCountDisplay`: the scores of numbers of clusters."""
+
+from maxmargin.plots.style import COLORS, get_axes
+
+PART_COLORS = {"pairs": COLORS[3], "silhouette": COLORS[1], "stability": COLORS[4]}
+
+
+class ClusterCountDisplay:
+    """The score and its parts for each number of clusters.
+
+    Parameters
+    ----------
+    columns : mapping of str to ndarray of shape (n_counts,)
+        ``n_clusters``, ``score``, ``pairs``, ``silhouette`` and ``stability``.
+    best : int
+        The selected number of clusters.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+    figure_ : matplotlib Figure
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from maxmargin.plots import ClusterCountDisplay
+    >>> from maxmargin.selection import select_n_clusters
+    >>> X, _ = load_iris(return_X_y=True)
+    >>> table = select_n_clusters(X, [2, 3], random_state=0)
+    >>> display = ClusterCountDisplay.from_table(table)
+    """
+
+    def __init__(self, columns, best):
+        self.columns = columns
+        self.best = best
+
+    @classmethod
+    def from_table(cls, table, *, ax=None):
+        """Plot the scores of a table.
+
+        Parameters
+        ----------
+        table : ClusterCountTable
+            The result of :func:`maxmargin.selection.select_n_clusters`.
+        ax : matplotlib Axes, default=None
+            New axes by default.
+
+        Returns
+        -------
+        display : ClusterCountDisplay
+        """
+        return cls(table.to_dict(), table.best).plot(ax=ax)
+
+    def plot(self, *, ax=None):
+        """Plot the score and its parts.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            New axes by default.
+
+        Returns
+        -------
+        display : ClusterCountDisplay
+        """
+        ax = get_axes(ax)
+        counts = self.columns["n_clusters"]
+        for name, color in PART_COLORS.items():
+            ax.plot(counts, self.columns[name], color=color, lw=1.2, label=name)
+        ax.plot(counts, self.columns["score"], color=COLORS[0], lw=2.5, label="score")
+        ax.axvline(self.best, color=COLORS[2], ls="--", label=f"best: {self.best}")
+        ax.set(xlabel="number of clusters", ylabel="score, parts", ylim=(0, 1.02))
+        ax.xaxis.get_major_locator().set_params(integer=True)
+        ax.legend()
+        self.ax_, self.figure_ = ax, ax.figure
+        return self

@@ -1,0 +1,229 @@
+"""The page about the clusters of a table: one HTML file for screen, phone and paper.
+
+Its pictures are SVG.
+"""
+
+from html import escape
+
+import numpy as np
+
+from maxmargin.clustering.max_margin import MaxMarginClustering
+from maxmargin.plots.style import cluster_color, opacity_of
+from maxmargin.report.layout import CLUSTERS, badge, make_details, make_frame
+from maxmargin.report.results import ClusterFacts, TableResult, cluster_facts
+
+WIDTH, HEIGHT, BORDER = 640.0, 420.0, 14.0  # of the map
+STABLE, FAIR = 0.75, 0.5  # least stability, after Hennig (2007)
+
+
+def make_cluster_page(result: TableResult[MaxMarginClustering]) -> str:
+    """Return the page about the clusters of a table."""
+    facts = cluster_facts(result, np.random.RandomState(0))
+    body = CLUSTERS.substitute(
+        map=map_picture(facts),
+        map_note=_map_note(facts),
+        overview=_overview(facts),
+        clusters="".join(_cluster(facts, h) for h in range(len(facts.sizes))),
+        boundary=_boundary(facts),
+    )
+    details = make_details(result)
+    details["objective"] = f"{float(result.estimator.objective_):.6g}"
+    return make_frame(
+        f"{len(facts.sizes)} clusters in {result.samples.table}",
+        _lead(result, facts),
+        body,
+        details,
+        _next_steps(result, facts),
+    )
+
+
+def _lead(result: TableResult[MaxMarginClustering], facts: ClusterFacts) -> str:
+    n_rows, n_features = result.samples.X.shape
+    text = f"{n_rows:,} rows, {n_features} features, {result.seconds:.2f} seconds."
+    silhouettes = np.concatenate(facts.silhouettes)
+    if len(silhouettes):
+        text += f" Mean silhouette {silhouettes.mean():.2f}"
+        stability = facts.stability[np.isfinite(facts.stability)]
+        text += f", mean stability {stability.mean():.2f}." if len(stability) else "."
+    if result.adjusted_rand_index is not None:
+        text += (
+            " Agreement with the given labels (adjusted Rand index): "
+            f"{result.adjusted_rand_index:.3f}."
+        )
+    return text
+
+
+def _map_note(facts: ClusterFacts) -> str:
+    text = (
+        f"The first two principal components: {facts.variance[0]:.0%} and "
+        f"{facts.variance[1]:.0%} of the variance. Rows close to a boundary are faint."
+    )
+    n_shown, n_rows = len(facts.positions), facts.sizes.sum()
+    if n_shown < n_rows:
+        text += f" {n_shown:,} of {n_rows:,} rows are shown."
+    return text
+
+
+def _overview(facts: ClusterFacts) -> str:
+    rows = []
+    total = facts.sizes.sum()
+    for h, size in enumerate(facts.sizes):
+        values = facts.silhouettes[h]
+        mean = f"{values.mean():.2f}" if len(values) else "-"
+        rows.append(
+            f"<tr><td>{badge(h)}</td><td>{size:,}</td><td>{size / total:.1%}</td>"
+            f"<td>{mean}</td><td class=wide>"
+            f"{silhouette_picture(values, cluster_color(h))}</td>"
+            f"<td>{_stability(facts.stability[h])}</td></tr>"
+        )
+    return "".join(rows)
+
+
+def _stability(value: float) -> str:
+    if not np.isfinite(value):
+        return "-"
+    word = "stable" if value >= STABLE else "fair" if value >= FAIR else "unstable"
+    return f'{value:.2f} <span class="quiet">{word}</span>'
+
+
+def _cluster(facts: ClusterFacts, h: int) -> str:
+    rows = [
+        f"<tr><td>{escape(one.name)}</td><td>{one.inside:.4g}</td>"
+        f"<td>{one.outside:.4g}</td>"
+        f"<td class=both>{difference_bar(one.difference, cluster_color(h))}"
+        f"{one.difference:+.1f}</td></tr>"
+        for one in facts.differences[h]
+    ]
+    if not rows:
+        return ""
+    return (
+        f"<section class=card><h3>{badge(h)} "
+        f'<span class="quiet">{facts.sizes[h]:,} rows</span></h3><table><thead><tr>'
+        "<th>feature</th><th>inside</th><th>outside</th><th>difference</th>"
+        f"</tr></thead><tbody>{''.join(rows)}</tbody></table></section>"
+    )
+
+
+def _boundary(facts: ClusterFacts) -> str:
+    return "".join(
+        f"<tr><td>{escape(row.name)}</td><td>{badge(row.cluster)}</td>"
+        f"<td>{badge(row.other)}</td><td>{row.margin:.2f}</td></tr>"
+        for row in facts.boundary
+    )
+
+
+def _next_steps(
+    result: TableResult[MaxMarginClustering], facts: ClusterFacts
+) -> list[str]:
+    steps = []
+    unstable = [
+        str(h)
+        for h, value in enumerate(facts.stability)
+        if np.isfinite(value) and value < FAIR
+    ]
+    if unstable:
+        steps.append(
+            f"Unstable clusters ({', '.join(unstable)}) may not be real: try a smaller "
+            "number with <code>-k</code>, or <code>-k auto</code>."
+        )
+    if not result.samples.preprocessor.scaled:
+        steps.append(
+            "Features are not scaled. If they have different units, try "
+            "<code>--scale on</code>."
+        )
+    table = escape(result.samples.table)
+    steps.append(
+        f"Compare with other methods: <code>maxmargin compare {table} -k "
+        f"{len(facts.sizes)} --picture compare.png</code>."
+    )
+    steps.append(
+        "Assign new rows to the clusters: save a model with <code>--model model.npz"
+        "</code>, then run <code>maxmargin predict model.npz new.csv --out labels.csv"
+        "</code>."
+    )
+    return steps
+
+
+def map_picture(facts: ClusterFacts) -> str:
+    """Draw the rows on the first two principal components."""
+    low = facts.positions.min(axis=0)
+    extent = facts.positions.max(axis=0) - low
+    scaled = (facts.positions - low) / np.where(extent > 0, extent, 1.0)
+    xs = BORDER + scaled[:, 0] * (WIDTH - 2 * BORDER)
+    ys = HEIGHT - BORDER - scaled[:, 1] * (HEIGHT - 2 * BORDER)
+    opacity = opacity_of(facts.position_margins)
+    radius = 4.0 if len(xs) < 400 else 3.0
+    parts = [
+        f'<svg viewBox="0 0 {WIDTH:.0f} {HEIGHT:.0f}" role="img" '
+        'aria-label="Map of the rows, coloured by cluster">'
+    ]
+    for h in range(len(facts.sizes)):
+        own = np.flatnonzero(facts.position_labels == h)
+        if len(own) == 0:
+            continue
+        parts.append(f'<g fill="{cluster_color(h)}">')
+        for i in own:
+            name = escape(facts.position_names[i])
+            parts.append(
+                f'<circle cx="{xs[i]:.1f}" cy="{ys[i]:.1f}" r="{radius:.0f}" '
+                f'fill-opacity="{opacity[i]:.2f}"><title>{name}: cluster {h}</title>'
+                "</circle>"
+            )
+        parts.append("</g>")
+    parts.extend(_cluster_numbers(facts, xs, ys))
+    parts.append("</svg>")
+    return "".join(parts)
+
+
+def _cluster_numbers(facts: ClusterFacts, xs: np.ndarray, ys: np.ndarray) -> list[str]:
+    """Draw the number of each cluster at its median, without overlaps."""
+    taken: list[tuple[float, float]] = []
+    parts = []
+    for h in range(len(facts.sizes)):
+        own = facts.position_labels == h
+        if not own.any():
+            continue
+        x, y = float(np.median(xs[own])), float(np.median(ys[own]))
+        for _ in range(20):
+            if not any(abs(a - x) < 26 and abs(b - y) < 26 for a, b in taken):
+                break
+            y += 27 if y < HEIGHT / 2 else -27
+        x, y = min(max(x, 16), WIDTH - 16), min(max(y, 16), HEIGHT - 16)
+        taken.append((x, y))
+        parts.append(
+            f'<g class="number"><circle cx="{x:.1f}" cy="{y:.1f}" r="12" '
+            f'stroke="{cluster_color(h)}"/><text x="{x:.1f}" y="{y + 4.5:.1f}">{h}'
+            "</text></g>"
+        )
+    return parts
+
+
+def silhouette_picture(values: np.ndarray, color: str) -> str:
+    """Draw the silhouettes of a cluster, given in descending order."""
+    if len(values) == 0:
+        return ""
+    grid = np.linspace(0, len(values) - 1, min(len(values), 80)).round().astype(int)
+    step = 120.0 / len(grid)
+    bars = []
+    for j, value in enumerate(values[grid]):
+        top = min(20.0, 20.0 - 20.0 * value)
+        bars.append(
+            f'<rect x="{j * step:.2f}" y="{top:.1f}" width="{step + 0.1:.2f}" '
+            f'height="{abs(20.0 * value):.1f}"/>'
+        )
+    return (
+        f'<svg class="small" viewBox="0 0 120 40" fill="{color}" role="img" '
+        f'aria-label="Silhouettes from {values[0]:.2f} down to {values[-1]:.2f}">'
+        f'{"".join(bars)}<line x1="0" y1="20" x2="120" y2="20"/></svg>'
+    )
+
+
+def difference_bar(difference: float, color: str) -> str:
+    """Draw a difference as a bar to the left or right of zero."""
+    length = min(abs(difference), 3.0) / 3.0 * 50.0
+    start = 50.0 if difference > 0 else 50.0 - length
+    return (
+        '<svg class="bar" viewBox="0 0 100 10" preserveAspectRatio="none" '
+        f'aria-hidden="true"><rect x="{start:.1f}" y="2" width="{length:.1f}" '
+        f'height="6" fill="{color}"/><line x1="50" y1="0" x2="50" y2="10"/></svg>'
+    )

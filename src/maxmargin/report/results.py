@@ -1,0 +1,181 @@
+"""The result of clustering a table, and the facts that a report shows about it."""
+
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.metrics import silhouette_samples
+
+from maxmargin.clustering.max_margin import MaxMarginClustering
+from maxmargin.evolving.max_margin import EvolvingMaxMarginClustering
+from maxmargin.plots.style import margins, principal_plane
+from maxmargin.selection.stability import cluster_stability
+from maxmargin.tables.preprocessing import TableSamples
+
+MAX_ROWS = 2000  # for silhouettes and stability
+MAX_MAP_ROWS = 1500
+MAX_BOUNDARY_ROWS = 20_000  # among which those closest to the boundary are searched
+N_DIFFERENCES = 6  # features shown for each cluster
+N_BOUNDARY_ROWS = 10  # rows shown
+
+Estimator = TypeVar("Estimator", MaxMarginClustering, EvolvingMaxMarginClustering)
+
+
+@dataclass(frozen=True)
+class TableResult(Generic[Estimator]):
+    """An estimator fitted to the samples of a table."""
+
+    samples: TableSamples
+    estimator: Estimator
+    labels: np.ndarray  # of all samples
+    seconds: float  # of the fit
+    notes: tuple[str, ...] = ()  # messages for the user
+    adjusted_rand_index: float | None = None  # None without given labels
+
+
+@dataclass(frozen=True)
+class FeatureDifference:
+    """A feature whose means inside and outside a cluster differ."""
+
+    name: str
+    inside: float  # mean, in the units of the table
+    outside: float
+    difference: float  # in standard deviations of all rows
+
+
+@dataclass(frozen=True)
+class BoundaryRow:
+    """A row close to the boundary between two clusters."""
+
+    name: str
+    cluster: int
+    other: int  # the cluster on the other side
+    margin: float  # divided by the median margin
+
+
+@dataclass(frozen=True)
+class ClusterFacts:
+    """The numbers that the report shows."""
+
+    sizes: np.ndarray
+    positions: np.ndarray  # (m, 2), of the rows on the map
+    position_labels: np.ndarray
+    position_margins: np.ndarray  # divided by the median margin
+    position_names: list[str]
+    variance: np.ndarray  # shares of the two axes
+    silhouettes: list[np.ndarray]  # for each cluster, in descending order
+    stability: np.ndarray
+    differences: list[list[FeatureDifference]]  # for each cluster
+    boundary: list[BoundaryRow]
+
+
+def cluster_facts(
+    result: TableResult[MaxMarginClustering], random: np.random.RandomState
+) -> ClusterFacts:
+    """Compute the numbers of the report, from random rows if there are many."""
+    X, ids = result.samples.X, result.samples.ids
+    estimator, labels = result.estimator, result.labels
+    n_clusters = int(estimator.n_clusters_)
+    drawn = _draw(len(X), MAX_ROWS, random)
+    gaps = margins(estimator.decision_function(X[drawn]))
+    median = max(float(np.median(gaps)), np.finfo(float).tiny)
+    shown = _draw(len(drawn), MAX_MAP_ROWS, random)
+    positions, variance = principal_plane(X[drawn])
+    return ClusterFacts(
+        np.bincount(labels, minlength=n_clusters),
+        positions[shown],
+        labels[drawn][shown],
+        (gaps / median)[shown],
+        [str(name) for name in ids[drawn][shown]],
+        variance,
+        _silhouettes(X[drawn], labels[drawn], n_clusters),
+        _stability(estimator, X[drawn], labels[drawn], n_clusters, random),
+        [_differences(result.samples, labels == h) for h in range(n_clusters)],
+        _boundary_rows(result, median, random),
+    )
+
+
+def _draw(n_rows: int, limit: int, random: np.random.RandomState) -> np.ndarray:
+    if n_rows <= limit:
+        return np.arange(n_rows)
+    return np.sort(random.choice(n_rows, limit, replace=False))
+
+
+def _silhouettes(
+    X: np.ndarray, labels: np.ndarray, n_clusters: int
+) -> list[np.ndarray]:
+    n_present = len(np.unique(labels))
+    if not 2 <= n_present < len(labels):
+        return [np.empty(0)] * n_clusters
+    values = silhouette_samples(X, labels)
+    return [np.sort(values[labels == h])[::-1] for h in range(n_clusters)]
+
+
+def _stability(
+    estimator: MaxMarginClustering,
+    X: np.ndarray,
+    labels: np.ndarray,
+    n_clusters: int,
+    random: np.random.RandomState,
+) -> np.ndarray:
+    result = np.full(n_clusters, np.nan)
+    if len(X) < 4 * n_clusters:
+        return result
+
+    def refit(part: np.ndarray, seed: int) -> np.ndarray:
+        model = clone(estimator).set_params(n_clusters=n_clusters, random_state=seed)
+        found: np.ndarray = model.fit(X[part]).labels_
+        return found
+
+    values = cluster_stability(refit, labels, random)
+    result[: len(values)] = values
+    return result
+
+
+def _differences(samples: TableSamples, own: np.ndarray) -> list[FeatureDifference]:
+    """Return the features whose means differ most inside and outside a cluster."""
+    X, n_own = samples.X, int(own.sum())
+    if n_own in (0, len(X)):
+        return []
+    deviations = X.std(axis=0)
+    inside = own.astype(float) @ X / n_own
+    outside = (X.sum(axis=0) - inside * n_own) / (len(X) - n_own)
+    difference = np.divide(
+        inside - outside,
+        deviations,
+        out=np.zeros(len(deviations)),
+        where=deviations > 0,
+    )
+    names = samples.preprocessor.feature_names
+    means = samples.preprocessor.inverse_transform(np.stack([inside, outside]))
+    order = np.argsort(-np.abs(difference))[:N_DIFFERENCES]
+    return [
+        FeatureDifference(
+            names[j], float(means[0, j]), float(means[1, j]), float(difference[j])
+        )
+        for j in order
+        if difference[j] != 0
+    ]
+
+
+def _boundary_rows(
+    result: TableResult[MaxMarginClustering],
+    median: float,
+    random: np.random.RandomState,
+) -> list[BoundaryRow]:
+    """Return the rows with the smallest margins."""
+    samples = result.samples
+    drawn = _draw(len(samples.X), MAX_BOUNDARY_ROWS, random)
+    decisions = result.estimator.decision_function(samples.X[drawn])
+    if decisions.shape[1] < 2:
+        return []
+    gaps = margins(decisions)
+    rows = []
+    for i in np.argsort(gaps, kind="stable")[:N_BOUNDARY_ROWS]:
+        first, second = np.argsort(-decisions[i], kind="stable")[:2]
+        own = int(result.labels[drawn[i]])
+        other = int(second if own == first else first)
+        name, margin = str(samples.ids[drawn[i]]), float(gaps[i] / median)
+        rows.append(BoundaryRow(name, own, other, margin))
+    return rows

@@ -1,0 +1,176 @@
+"""The page about clusters of a table with times."""
+
+from collections import Counter
+from collections.abc import Sequence
+from html import escape
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from maxmargin.evolving.history import SnapshotRecord
+from maxmargin.evolving.max_margin import EvolvingMaxMarginClustering
+from maxmargin.plots.style import cluster_color
+from maxmargin.plots.timeline import count_moves
+from maxmargin.report.layout import TIMELINE, badge, make_details, make_frame
+from maxmargin.report.results import TableResult
+
+HEIGHT, TOP, BAR_WIDTH = 300.0, 12.0, 14.0
+MAX_SHOWN = 10  # moves, and objects
+
+NEXT_STEPS = [
+    "If clusters change too much, use a smaller <code>--weight</code>; if they lag "
+    "behind the data, a larger one.",
+    "<code>--strategy</code> determines what changes little over time: the data as a "
+    "whole (<code>cohort</code>), the cluster of each object (<code>individual</code>) "
+    "or the decision functions (<code>model</code>).",
+    "Assign new rows to the clusters of the last snapshot: save a model with "
+    "<code>--model model.npz</code>, then run <code>maxmargin predict</code>.",
+]
+
+
+def make_timeline_page(result: TableResult[EvolvingMaxMarginClustering]) -> str:
+    """Return the page about the clusters of a table with times."""
+    n_clusters, history = result.estimator.n_clusters_, result.estimator.history_
+    body = TIMELINE.substitute(
+        timeline=timeline_picture(history, n_clusters),
+        snapshots="".join(_snapshot(record) for record in history),
+        moves=_largest_moves(history),
+        objects=_moving_objects(history),
+    )
+    return make_frame(
+        f"{n_clusters} clusters over time in {result.samples.table}",
+        _lead(result),
+        body,
+        make_details(result),
+        NEXT_STEPS,
+    )
+
+
+def _lead(result: TableResult[EvolvingMaxMarginClustering]) -> str:
+    n_rows, n_features = result.samples.X.shape
+    history = result.estimator.history_
+    moved = sum(record.moved for record in history)
+    repeated = moved + sum(record.stayed for record in history)
+    text = (
+        f"{n_rows:,} rows, {len(history)} snapshots, {n_features} features. "
+        f"{repeated:,} objects also occur in the previous snapshot"
+    )
+    if not repeated:
+        return f"{text}."
+    return f"{text}; {moved / repeated:.1%} of them moved to another cluster."
+
+
+def timeline_picture(history: Sequence[SnapshotRecord], n_clusters: int) -> str:
+    """Draw a column for each snapshot, and bands for the objects in two of them."""
+    step = max(90.0, 640.0 / max(len(history), 1))
+    width = step * len(history)
+    unit = HEIGHT / max(len(record.ids) for record in history)
+    parts = [
+        f'<svg viewBox="0 0 {width:.0f} {HEIGHT + 2 * TOP + 20:.0f}" role="img" '
+        f'style="min-width:{min(width, 60 * len(history)):.0f}px" '
+        'aria-label="Sizes of clusters over time">'
+    ]
+    tops = []
+    for number, record in enumerate(history):
+        sizes = np.bincount(record.labels, minlength=n_clusters)
+        tops.append(TOP + np.concatenate([[0.0], np.cumsum(sizes * unit)[:-1]]))
+        parts += _column(record, sizes, tops[-1], step * (number + 0.5), unit)
+    for number, (before, now) in enumerate(pairwise(history)):
+        start = step * (number + 0.5) + BAR_WIDTH / 2
+        flows = count_moves(before, now, n_clusters) * unit
+        parts += _bands(flows, tops[number], tops[number + 1], start, step - BAR_WIDTH)
+    parts.append("</svg>")
+    return "".join(parts)
+
+
+def _column(
+    record: SnapshotRecord,
+    sizes: np.ndarray,
+    tops: np.ndarray,
+    middle: float,
+    unit: float,
+) -> list[str]:
+    """Draw the clusters of a snapshot, and its time below them."""
+    time = str(record.time)
+    parts = [
+        f'<rect x="{middle - BAR_WIDTH / 2:.1f}" y="{tops[h]:.1f}" '
+        f'width="{BAR_WIDTH:.0f}" height="{sizes[h] * unit:.1f}" '
+        f'fill="{cluster_color(h)}"><title>{escape(time)}: cluster {h}, '
+        f"{sizes[h]} objects</title></rect>"
+        for h in np.flatnonzero(sizes).tolist()
+    ]
+    parts.append(
+        f'<text class="axis" x="{middle:.1f}" y="{HEIGHT + 2 * TOP + 8:.0f}">'
+        f"{escape(time[:14])}</text>"
+    )
+    return parts
+
+
+def _bands(
+    flows: np.ndarray, left: np.ndarray, right: np.ndarray, start: float, width: float
+) -> list[str]:
+    """Draw the flows between the clusters of two columns with the given tops."""
+    left, right = left.copy(), right.copy()
+    end, middle = start + width, start + width / 2
+    parts = []
+    for a, b in np.argwhere(flows > 0):
+        size, y, z = flows[a, b], left[a], right[b]
+        left[a] += size
+        right[b] += size
+        parts.append(
+            f'<path fill="{cluster_color(a)}" fill-opacity=".35" d="M{start:.1f} '
+            f"{y:.1f}C{middle:.1f} {y:.1f} {middle:.1f} {z:.1f} {end:.1f} {z:.1f}"
+            f"V{z + size:.1f}C{middle:.1f} {z + size:.1f} {middle:.1f} "
+            f'{y + size:.1f} {start:.1f} {y + size:.1f}Z"/>'
+        )
+    return parts
+
+
+def _snapshot(record: SnapshotRecord) -> str:
+    return (
+        f"<tr><td>{escape(str(record.time))}</td><td>{len(record.ids):,}</td>"
+        f"<td>{record.stayed:,}</td><td>{record.moved:,}</td><td>{record.came:,}</td>"
+        f"<td>{record.left:,}</td><td>{record.snapshot_cost:.3g}</td>"
+        f"<td>{record.temporal_cost:.3g}</td></tr>"
+    )
+
+
+def _largest_moves(history: Sequence[SnapshotRecord]) -> str:
+    found = []
+    for before, now in pairwise(history):
+        n_clusters = 1 + int(max(before.labels.max(), now.labels.max()))
+        counts = count_moves(before, now, n_clusters)
+        np.fill_diagonal(counts, 0)
+        found += [
+            (int(counts[a, b]), now.time, a, b) for a, b in np.argwhere(counts > 0)
+        ]
+    found.sort(key=lambda move: -move[0])
+    return (
+        "".join(
+            f"<tr><td>{escape(str(time))}</td><td>{badge(int(a))}</td>"
+            f"<td>{badge(int(b))}</td><td>{count:,}</td></tr>"
+            for count, time, a, b in found[:MAX_SHOWN]
+        )
+        or "<tr><td colspan=4>no object changed its cluster</td></tr>"
+    )
+
+
+def _moving_objects(history: Sequence[SnapshotRecord]) -> str:
+    """Return the objects that changed their cluster most often, with their clusters."""
+    paths: dict[Any, list[int]] = {}
+    moves: Counter[Any] = Counter()
+    for record in history:
+        for name, label in zip(
+            record.ids.tolist(), record.labels.tolist(), strict=True
+        ):
+            path = paths.setdefault(name, [])
+            moves[name] += bool(path and path[-1] != label)
+            path.append(label)
+    rows = [
+        f"<tr><td>{escape(str(name))}</td><td>{count}</td><td>"
+        f"{' '.join(map(str, paths[name][-20:]))}</td></tr>"
+        for name, count in moves.most_common(MAX_SHOWN)
+        if count
+    ]
+    return "".join(rows) or "<tr><td colspan=3>none</td></tr>"

@@ -1,0 +1,132 @@
+"""File formats of tables, recognised by the suffix or the first bytes."""
+
+import csv
+import gzip
+import io
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from maxmargin.tables.table import TableError
+
+FORMATS = {
+    ".csv": "text",
+    ".tsv": "text",
+    ".tab": "text",
+    ".txt": "text",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".arrow": "ipc",
+    ".feather": "ipc",
+    ".ipc": "ipc",
+    ".npy": "npy",
+    ".npz": "npz",
+}
+_FIRST_BYTES = {
+    b"PAR1": "parquet",
+    b"ARROW1": "ipc",
+    b"\x93NUMPY": "npy",
+    b"PK": "npz",
+}
+_HEAD_SIZE = 1 << 16
+
+
+@dataclass(frozen=True)
+class InputFile:
+    """A file with a table, or the content of standard input."""
+
+    name: str  # for messages
+    path: Path | None  # None for standard input
+    data: bytes | None  # the content of standard input
+    head: bytes
+    format: str
+    delimiter: str | None  # None if the suffix does not determine it
+
+    def path_or_buffer(self) -> str | io.BytesIO:
+        """Return the path as a string, or the content as a binary file."""
+        return str(self.path) if self.path is not None else io.BytesIO(self.data or b"")
+
+    def open(self) -> IO[bytes]:
+        """Open the content as a binary file, decompressed if it is a gzip file."""
+        file = self.path if self.path is not None else io.BytesIO(self.data or b"")
+        if self.head.startswith(b"\x1f\x8b"):
+            return gzip.open(file)  # type: ignore[return-value]
+        return file.open("rb") if isinstance(file, Path) else file
+
+
+@dataclass(frozen=True)
+class TextLayout:
+    """The columns of a text file."""
+
+    delimiter: str
+    names: tuple[str, ...]
+    header: bool
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Return messages for the user."""
+        if self.header:
+            return ()
+        return ("the first line holds numbers: columns are named x0, x1, ...",)
+
+
+def open_input(path: str | Path) -> InputFile:
+    """Find out the format of a file from its suffix, or of ``"-"`` from its content."""
+    if str(path) == "-":
+        data = sys.stdin.buffer.read()
+        if not data:
+            raise TableError("Standard input is empty: pipe a table into the command.")
+        found = (kind for first, kind in _FIRST_BYTES.items() if data.startswith(first))
+        kind = next(found, "text")
+        return InputFile("standard input", None, data, data[:_HEAD_SIZE], kind, None)
+    path = Path(path)
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    if suffixes[-1:] == [".gz"]:
+        suffixes.pop()
+    suffix = suffixes[-1] if suffixes else ""
+    if suffix not in FORMATS:
+        raise TableError(
+            f"{path} has no suffix of a known format: use one of "
+            f"{', '.join(FORMATS)}, or pipe the file in and give - as its name."
+        )
+    if path.is_dir():
+        raise TableError(f"{path} is a folder: give a file.")
+    with path.open("rb") as file:
+        head = file.read(_HEAD_SIZE)
+    if not head:
+        raise TableError(f"{path} is empty: give a table with a header and rows.")
+    delimiter = "\t" if suffix in (".tsv", ".tab") else None
+    return InputFile(str(path), path, None, head, FORMATS[suffix], delimiter)
+
+
+def text_layout(file: InputFile) -> TextLayout:
+    """Read the column names from the first line; a line of numbers has no names."""
+    with file.open() as stream:
+        head = stream.read(_HEAD_SIZE)
+    if not head.strip():
+        raise TableError(f"{file.name} is empty: give a table with a header.")
+    if b"\0" in head:
+        raise TableError(f"{file.name} is not a table: it is a binary file, not text.")
+    try:
+        line = head.split(b"\n", 1)[0].decode("utf-8-sig").rstrip("\r")
+    except UnicodeDecodeError:
+        raise TableError(
+            f"{file.name} is not a table in UTF-8: save it as CSV in UTF-8."
+        ) from None
+    delimiter = file.delimiter or max(",;\t|", key=line.count)
+    cells = [cell.strip() for cell in next(csv.reader([line], delimiter=delimiter), [])]
+    if cells and all(_is_number(cell) for cell in cells):
+        return TextLayout(delimiter, tuple(f"x{j}" for j in range(len(cells))), False)
+    for cell in cells:
+        if cells.count(cell) > 1:
+            raise TableError(f"{file.name} has two columns named {cell!r}: rename one.")
+    return TextLayout(delimiter, tuple(cells), True)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,355 @@
+"""Turn the columns of a table into features.
+
+- A numeric column is one feature. If features are scaled, it has mean 0 and standard
+  deviation 1; the expected squared difference of two random samples is then 2.
+- A text column is one-hot encoded: one feature for each of its 50 most frequent values,
+  none for the others. The squared distance of two samples with different values is 2,
+  the same as for a scaled numeric column.
+- ``scale="auto"`` scales if there is text, or if at least a quarter of the columns have
+  a range below a tenth of the largest range: they cannot have the same unit. Counts
+  (non-negative integers, nine in ten of them zero) are not scaled; the estimators
+  handle them.
+- Text with a different value in more than half of the rows, and integers that number
+  the rows, are taken for ids. They are not used as features unless they are named.
+- Missing and infinite values raise an error, are replaced by the median (in text by the
+  most frequent value), or drop their row.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from maxmargin.rows.counts import is_count_data
+from maxmargin.tables.read import read_table
+from maxmargin.tables.table import Table, TableError, Text
+
+MAX_VALUES = 50  # of a text column
+MIN_ROWS_FOR_IDS = 20  # with fewer rows, no column is taken for ids
+
+
+@dataclass(frozen=True)
+class ColumnEncoding:
+    """The encoding of a column: ``(x - center) / scale``, or one-hot for text."""
+
+    name: str
+    center: float = 0.0
+    scale: float = 1.0
+    fill: float | str | None = None  # replaces missing values
+    values: tuple[str, ...] | None = None  # of text
+
+    @property
+    def feature_names(self) -> list[str]:
+        """Return the names of the features of the column."""
+        if self.values is None:
+            return [self.name]
+        return [f"{self.name}={value}" for value in self.values]
+
+
+class EncodedRows(NamedTuple):
+    """The samples of a table, and the positions of their rows."""
+
+    X: np.ndarray
+    rows: np.ndarray
+
+
+@dataclass(frozen=True)
+class Preprocessor:
+    """The encoding of all columns, fitted to a table by `fit_preprocessor`."""
+
+    features: tuple[ColumnEncoding, ...]
+    missing: str
+    scaled: bool
+    notes: tuple[str, ...] = ()
+
+    @property
+    def columns(self) -> list[str]:
+        """Return the names of the columns that are used."""
+        return [encoding.name for encoding in self.features]
+
+    @property
+    def feature_names(self) -> list[str]:
+        """Return the names of the features."""
+        return [name for encoding in self.features for name in encoding.feature_names]
+
+    def transform(self, table: Table) -> EncodedRows:
+        """Return the features of a table.
+
+        The matrix of the table is overwritten if it can hold them.
+        """
+        rows = self._usable_rows(table)
+        numeric = all(encoding.values is None for encoding in self.features)
+        if numeric and tuple(self.columns) == table.number_names:
+            X = table.numbers if len(rows) == len(table) else table.numbers[rows]
+            for j, encoding in enumerate(self.features):
+                _encode_numbers(X, j, X[:, j], encoding)
+            return EncodedRows(X, rows)
+        X = np.zeros((len(rows), len(self.feature_names)))
+        start = 0
+        for encoding in self.features:
+            if encoding.values is None:
+                _encode_numbers(X, start, table.column(encoding.name)[rows], encoding)
+            else:
+                _encode_text(X, start, table.text(encoding.name).take(rows), encoding)
+            start += len(encoding.feature_names)
+        return EncodedRows(X, rows)
+
+    def inverse_transform(self, X: np.ndarray) -> np.ndarray:
+        """Return features (n x p) in the units of the table."""
+        centers, scales = [], []
+        for encoding in self.features:
+            centers += [encoding.center] * len(encoding.feature_names)
+            scales += [encoding.scale] * len(encoding.feature_names)
+        return X * np.array(scales) + np.array(centers)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return all fields in a form that JSON can store."""
+        return asdict(self)
+
+    @staticmethod
+    def from_json(data: dict[str, Any]) -> "Preprocessor":
+        """Return the preprocessor that `to_json` stored."""
+        features = []
+        for field in data["features"]:
+            values = None if field["values"] is None else tuple(field["values"])
+            features.append(ColumnEncoding(**{**field, "values": values}))
+        return Preprocessor(
+            tuple(features), data["missing"], data["scaled"], tuple(data["notes"])
+        )
+
+    def _usable_rows(self, table: Table) -> np.ndarray:
+        """Return all rows, or with ``missing="drop"`` those without missing values."""
+        if self.missing == "error":
+            _check_missing(table, self.columns)
+        if self.missing != "drop":
+            return np.arange(len(table))
+        usable = np.ones(len(table), dtype=bool)
+        for encoding in self.features:
+            if encoding.values is None:
+                usable &= np.isfinite(table.column(encoding.name))
+            else:
+                usable &= table.text(encoding.name).codes >= 0
+        rows = np.flatnonzero(usable)
+        if len(rows) == 0:
+            raise TableError(
+                "Every row has a missing value: use --missing median, or --drop the "
+                "columns with missing values."
+            )
+        return rows
+
+
+@dataclass(frozen=True)
+class TableOptions:
+    """Which columns of a table are used, and how they are encoded."""
+
+    features: Sequence[str] | None = None  # all columns by default
+    drop: Sequence[str] = ()
+    id_column: str | None = None
+    scale: str = "auto"  # or "on", "off"
+    missing: str = "error"  # or "median", "drop"
+
+
+@dataclass(frozen=True)
+class TableSamples:
+    """The samples of a table, and the columns that belong to them.
+
+    Attributes
+    ----------
+    table : str
+        The path of the table.
+    X : ndarray of shape (n_samples, n_features)
+    preprocessor : Preprocessor
+        It made the samples.
+    id_name : str
+        The name of the column of ids, or ``"row"``.
+    ids : ndarray of shape (n_samples,)
+        The id of each sample, or the position of its row.
+    labels, times : ndarray of shape (n_samples,) or None
+    notes : tuple of str
+        Messages for the user.
+    """
+
+    table: str
+    X: np.ndarray
+    preprocessor: Preprocessor
+    id_name: str
+    ids: np.ndarray
+    labels: np.ndarray | None = None
+    times: np.ndarray | None = None
+    notes: tuple[str, ...] = ()
+
+
+def read_samples(
+    path: str,
+    options: TableOptions,
+    label: str | None = None,
+    time: str | None = None,
+) -> TableSamples:
+    """Read a table and turn its columns into features.
+
+    Parameters
+    ----------
+    path : str
+        A file, or ``"-"`` for standard input.
+    options : TableOptions
+    label, time : str, default=None
+        Names of the columns of labels and of times; they are no features.
+    """
+    id_column = options.id_column
+    keep = list(dict.fromkeys(n for n in (id_column, label, time) if n is not None))
+    table = read_table(path, options.features, options.drop, keep)
+    preprocessor = fit_preprocessor(
+        table, options.scale, options.missing, options.features or ()
+    )
+    n_rows = len(table)
+    X, rows = preprocessor.transform(table)
+    notes = preprocessor.notes
+    if len(rows) < n_rows:
+        notes += (f"{n_rows - len(rows)} rows with missing values are left out",)
+    return TableSamples(
+        path,
+        X,
+        preprocessor,
+        id_column or "row",
+        table.kept[id_column][rows] if id_column else rows,
+        table.kept[label][rows] if label else None,
+        table.kept[time][rows] if time else None,
+        notes,
+    )
+
+
+def fit_preprocessor(
+    table: Table,
+    scale: str = "auto",
+    missing: str = "error",
+    named: Sequence[str] = (),
+) -> Preprocessor:
+    """Choose the encoding of the columns of a table.
+
+    Columns in ``named`` are features even if they look like ids. Counts are not scaled
+    with ``scale="auto"``.
+    """
+    notes = list(table.notes)
+    names = [n for n in table.names if n in named or not _is_id(table, n, notes)]
+    if not names:
+        raise TableError("All columns look like ids: name features with --features.")
+    for name in names:
+        _check_not_empty(table, name)
+    if missing == "error":
+        _check_missing(table, names)
+    scaled = scale == "on" or (scale == "auto" and _units_differ(table, names))
+    if scaled and scale == "auto" and not table.texts and is_count_data(table.numbers):
+        scaled = False
+    features = [
+        _fit_text(table.texts[name], name, missing, notes)
+        if name in table.texts
+        else _fit_numbers(table.column(name), name, scaled, missing)
+        for name in names
+    ]
+    if scaled:
+        notes.append("numeric columns are scaled to mean 0 and standard deviation 1")
+    return Preprocessor(tuple(features), missing, scaled, tuple(notes))
+
+
+def _fit_numbers(
+    values: np.ndarray, name: str, scaled: bool, missing: str
+) -> ColumnEncoding:
+    values = values[np.isfinite(values)]
+    fill = float(np.median(values)) if missing == "median" else None
+    if not scaled:
+        return ColumnEncoding(name, fill=fill)
+    deviation = float(values.std())
+    tiny = 1e-12 * float(np.abs(values).max(initial=0.0))
+    scale = deviation if deviation > tiny else 1.0
+    return ColumnEncoding(name, float(values.mean()), scale, fill)
+
+
+def _fit_text(text: Text, name: str, missing: str, notes: list[str]) -> ColumnEncoding:
+    counts = np.bincount(text.codes[text.codes >= 0], minlength=len(text.values))
+    order = sorted(range(len(counts)), key=lambda c: (-counts[c], text.values[c]))
+    kept = tuple(text.values[c] for c in order[:MAX_VALUES] if counts[c])
+    limited = (
+        f", its {MAX_VALUES} most frequent values" if len(order) > len(kept) else ""
+    )
+    notes.append(
+        f"text column {name!r} is one-hot encoded as {len(kept)} features{limited}"
+    )
+    fill = kept[0] if missing == "median" else None
+    return ColumnEncoding(name, fill=fill, values=kept)
+
+
+def _is_id(table: Table, name: str, notes: list[str]) -> bool:
+    """Return True, and add a note, if a column looks like ids of the rows."""
+    n_rows = len(table)
+    if n_rows < MIN_ROWS_FOR_IDS:
+        return False
+    if name in table.texts:
+        found = len(table.texts[name].values) > n_rows / 2
+    else:
+        x = table.column(name)
+        steps = np.diff(x[: min(n_rows, 1000)])
+        found = bool((np.abs(steps) == 1).all() and x.max() - x.min() == n_rows - 1)
+    if found:
+        notes.append(f"column {name!r} looks like ids and is not used as a feature")
+    return found
+
+
+def _units_differ(table: Table, names: Sequence[str]) -> bool:
+    """Return True if there is text, or if the ranges of numbers differ too much."""
+    if any(name in table.texts for name in names):
+        return True
+    ranges = []
+    for name in names:
+        values = table.column(name)
+        values = values[np.isfinite(values)]
+        ranges.append(values.max() - values.min())
+    positive = np.array([r for r in ranges if r > 0])
+    if len(positive) < 2:
+        return False
+    return bool(np.mean(positive < positive.max() / 10) >= 0.25)
+
+
+def _check_not_empty(table: Table, name: str) -> None:
+    """Raise an error if all values of a column are missing."""
+    if _count_missing(table, name) == len(table):
+        raise TableError(f"Column {name!r} has no values: leave it out with --drop.")
+
+
+def _check_missing(table: Table, names: Sequence[str]) -> None:
+    """Raise an error if values are missing."""
+    counts = {name: _count_missing(table, name) for name in names}
+    shown = ", ".join(f"{name} ({count})" for name, count in counts.items() if count)
+    if shown:
+        raise TableError(
+            f"Values are missing or infinite in {shown}: replace them with "
+            "--missing median, or drop their rows with --missing drop."
+        )
+
+
+def _count_missing(table: Table, name: str) -> int:
+    if name in table.texts:
+        return int((table.texts[name].codes < 0).sum())
+    return int((~np.isfinite(table.column(name))).sum())
+
+
+def _encode_numbers(
+    X: np.ndarray, j: int, values: np.ndarray, encoding: ColumnEncoding
+) -> None:
+    """Write a numeric column to column ``j``, with missing values filled, scaled."""
+    if encoding.fill is not None:
+        values = np.where(np.isfinite(values), values, encoding.fill)
+    X[:, j] = (values - encoding.center) / encoding.scale
+
+
+def _encode_text(
+    X: np.ndarray, start: int, text: Text, encoding: ColumnEncoding
+) -> None:
+    """Write the ones of a one-hot encoded column to the columns from ``start`` on."""
+    assert encoding.values is not None
+    positions = {value: position for position, value in enumerate(encoding.values)}
+    missing = positions[str(encoding.fill)] if encoding.fill is not None else -1
+    lookup = np.array([*(positions.get(value, -1) for value in text.values), missing])
+    columns = lookup[text.codes]
+    rows = np.flatnonzero(columns >= 0)
+    X[rows, start + columns[rows]] = 1.0

@@ -1,0 +1,153 @@
+import json
+
+import numpy as np
+import pytest
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
+
+from maxmargin.tables.preprocessing import (
+    MAX_VALUES,
+    Preprocessor,
+    TableOptions,
+    fit_preprocessor,
+    read_samples,
+)
+from maxmargin.tables.table import Table, TableError, Text
+
+
+def make_table(random, n_rows=60):
+    numbers = random.randn(n_rows, 2) * [1.0, 50.0] + [3.0, 100.0]
+    codes = random.randint(3, size=n_rows)
+    return Table(
+        ("height", "income"),
+        numbers,
+        {"town": Text(codes, ("Ulm", "Bonn", "Kiel"))},
+        names=("height", "town", "income"),
+    )
+
+
+def test_numbers_and_text_as_scikit_learn_does_it(random):
+    table = make_table(random)
+    numbers, town = table.numbers.copy(), table.texts["town"]
+    X, rows = fit_preprocessor(table).transform(table)
+    preprocessor = fit_preprocessor(make_table(np.random.RandomState(0)))
+    assert preprocessor.scaled
+    scaled = StandardScaler().fit_transform(numbers)
+    words = np.array(town.values)[town.codes][:, None]
+    names = fit_preprocessor(make_table(random)).feature_names
+    assert len(rows) == len(numbers)
+    assert names[0] == "height"
+    assert names[-1] == "income"
+    np.testing.assert_allclose(X[:, [0, -1]], scaled)
+    encoder = OneHotEncoder(sparse_output=False).fit(words)
+    found = {tuple(column) for column in X[:, 1:-1].T}
+    assert found == {tuple(column) for column in encoder.transform(words).T}
+
+
+def test_json_keeps_the_encoding_of_new_rows(random):
+    preprocessor = fit_preprocessor(make_table(random), missing="median")
+    again = Preprocessor.from_json(json.loads(json.dumps(preprocessor.to_json())))
+    assert again == preprocessor
+    new = Table(
+        ("height", "income"),
+        np.array([[3.0, np.nan], [np.inf, 100.0]]),
+        {"town": Text(np.array([0, -1]), ("Rom",))},  # an unknown and a missing value
+        names=("height", "town", "income"),
+    )
+    X, rows = again.transform(new)
+    assert rows.tolist() == [0, 1]
+    assert np.isfinite(X).all()
+    text = X[:, 1:-1]
+    assert text[0].sum() == 0
+    assert text[1].tolist() == [1.0, 0.0, 0.0]  # the most frequent value
+    np.testing.assert_allclose(again.inverse_transform(X)[0, 0], 3.0)
+    np.testing.assert_allclose(
+        again.inverse_transform(X)[0, -1], preprocessor.features[-1].fill
+    )
+
+
+@pytest.mark.parametrize("missing", ["error", "median", "drop"])
+def test_missing_values(random, missing):
+    table = make_table(random)
+    table.numbers[5, 0] = np.nan
+    table.texts["town"].codes[7] = -1
+    if missing == "error":
+        with pytest.raises(TableError, match=r"height \(1\), town \(1\): replace"):
+            fit_preprocessor(table)
+        return
+    preprocessor = fit_preprocessor(table, missing=missing)
+    X, rows = preprocessor.transform(table)
+    assert np.isfinite(X).all()
+    assert len(X) == len(rows) == (60 if missing == "median" else 58)
+    assert not {5, 7} & set(rows) or missing == "median"
+
+
+def test_scale_is_for_columns_in_different_units(random):
+    X = random.rand(50, 8)
+    names = tuple("abcdefgh")
+    assert not fit_preprocessor(Table(names, X, names=names)).scaled
+    X[:, :3] *= 1000.0
+    assert fit_preprocessor(Table(names, X, names=names)).scaled
+    assert not fit_preprocessor(Table(names, X, names=names), scale="off").scaled
+    counts = Table(names, X, names=names)
+    assert not fit_preprocessor(counts, is_counts=lambda X: True).scaled
+
+
+def test_ids_are_no_features(random):
+    numbers = np.column_stack([np.arange(40) + 7, random.randn(40)])
+    words = Text(np.arange(40), tuple(f"p{i}" for i in range(40)))
+    table = Table(
+        ("number", "x"), numbers, {"who": words}, names=("number", "who", "x")
+    )
+    preprocessor = fit_preprocessor(table)
+    assert preprocessor.columns == ["x"]
+    assert sum("looks like ids" in note for note in preprocessor.notes) == 2
+    assert fit_preprocessor(table, named=["number"]).columns == ["number", "x"]
+
+
+def test_only_the_most_frequent_values_of_text_become_features(random):
+    codes = np.repeat(np.arange(70), 4)
+    codes[:200] = 0
+    text = Text(codes, tuple(f"v{i}" for i in range(70)))
+    table = Table((), np.empty((280, 0)), {"t": text}, names=("t",))
+    preprocessor = fit_preprocessor(table)
+    assert len(preprocessor.feature_names) <= MAX_VALUES
+    assert preprocessor.feature_names[0] == "t=v0"
+
+
+def test_constant_and_empty_columns():
+    table = Table(("a", "b"), np.array([[1.0, 2.0], [1.0, 3.0]]), names=("a", "b"))
+    X, _ = fit_preprocessor(table, scale="on").transform(table)
+    assert X[:, 0].tolist() == [0.0, 0.0]
+    table = Table(("a",), np.full((3, 1), np.nan), names=("a",))
+    with pytest.raises(TableError, match="'a' has no values"):
+        fit_preprocessor(table, missing="median")
+
+
+def test_a_column_that_changed_its_kind(random):
+    preprocessor = fit_preprocessor(make_table(random))
+    turned = Table(("town",), np.zeros((3, 1)), names=("town",))
+    with pytest.raises(TableError, match="'height' must hold numbers"):
+        preprocessor.transform(turned)
+
+
+def test_samples_of_a_file(tmp_path, random):
+    path = tmp_path / "table.csv"
+    rows = [f"p{i},{i % 3},{random.randn()},2026" for i in range(30)]
+    rows[4] = "p4,1,,2026"
+    path.write_text("who,class,x,year\n" + "\n".join(rows) + "\n")
+    options = TableOptions(id_column="who", missing="drop")
+    samples = read_samples(str(path), options, label="class", time="year")
+    kept = np.delete(np.arange(30), 4)
+    assert samples.preprocessor.feature_names == ["x"]
+    assert samples.X.shape == (29, 1)
+    assert samples.id_name == "who"
+    assert samples.ids.tolist() == [f"p{i}" for i in kept]
+    assert samples.labels.tolist() == (kept % 3).tolist()
+    assert set(samples.times) == {2026}
+    assert samples.notes == ("1 rows with missing values are left out",)
+    options = TableOptions(features=["x"], missing="median")
+    samples = read_samples(str(path), options)
+    assert samples.id_name == "row"
+    assert samples.ids.tolist() == list(range(30))
+    assert samples.labels is None
+    assert samples.times is None
