@@ -76,9 +76,9 @@ def leave_one_out_error(smoother: Smoother, targets: np.ndarray) -> float:
 
     With the smoother ``S``, weights ``w``, leverages ``h_j = S_jj / w_j`` and
     indicators ``Z`` (n x k), the function fitted to all samples but j has at j the
-    error ``(Z_j - (S Z)_j / w_j) / (1 - h_j)``: no function is fitted twice. The weighted sum
-    of squares is divided by the variance of ``Z``: predicting the sizes of the clusters
-    has error 1, perfect prediction error 0.
+    error ``(Z_j - (S Z)_j / w_j) / (1 - h_j)``: no function is fitted twice. The
+    weighted sum of squares is divided by the variance of ``Z``: predicting the sizes of
+    the clusters has error 1, perfect prediction error 0.
     """
     weights = smoother.weights
     leverage = smoother.diagonal() / weights

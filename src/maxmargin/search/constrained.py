@@ -6,7 +6,7 @@ removed. Moves on such a state are evaluated exactly, and none moves the sample.
 
 **Must-link.** A group is one sample (`search.constraints`).
 
-**Cannot-link.** A sample with such a link cannot join a cluster that contains a partner,
+**Cannot-link.** A sample with such a link cannot join a cluster that has a partner,
 unless the partner leaves: moving it from c to d also moves the chain of samples of c
 and d that links connect to it, all of which change sides (a Kempe interchange). The
 chain of a sample without a partner in d is the sample alone. The few linked samples and

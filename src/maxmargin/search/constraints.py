@@ -1,8 +1,8 @@
 """Given labels and pairwise constraints, on groups of samples that must stay together.
 
 A group acts as one sample: the objective depends on the labels through ``z_h' S z_h``
-and ``w' z_h`` alone, and where ``z_h`` is constant on groups, ``z_h = M' u_h``, these are
-``u_h' (M S M') u_h`` and ``(M w)' u_h``.
+and ``w' z_h`` alone, and where ``z_h`` is constant on groups, ``z_h = M' u_h``, these
+are ``u_h' (M S M') u_h`` and ``(M w)' u_h``.
 """
 
 from typing import NamedTuple

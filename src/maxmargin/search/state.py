@@ -14,8 +14,8 @@ For indicators ``z_h`` of the clusters, a symmetric positive semidefinite matrix
 
 Moving sample ``j`` from cluster ``c`` to ``d`` changes ``z_c' S z_c`` by
 ``S_jj - 2 (S z_c)_j``, ``z_d' S z_d`` by ``S_jj + 2 (S z_d)_j``, and two rows of the
-stored scores ``S z_h`` by row ``j`` of ``S``. So a move is evaluated in O(1) and made in
-O(n).
+stored scores ``S z_h`` by row ``j`` of ``S``. So a move is evaluated in O(1) and made
+in O(n).
 """
 
 from collections.abc import Callable
