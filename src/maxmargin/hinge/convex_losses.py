@@ -21,8 +21,8 @@ def signs_of(f: np.ndarray) -> np.ndarray:
 
 
 @compiled
-def _hinge(f, signs, shares, g):
-    """Return ``sum_i p_i max(0, 1 - y_i f_i)`` and write a subgradient to g."""
+def _hinge(f, signs, shares):
+    g = np.empty(f.shape)
     total = 0.0
     for i in range(f.shape[0]):
         short = 1.0 - signs[i] * f[i]
@@ -31,31 +31,22 @@ def _hinge(f, signs, shares, g):
             g[i] = -shares[i] * signs[i]
         else:
             g[i] = 0.0
-    return total
+    return LossValue(total, g)
 
 
 def hinge_loss(signs: np.ndarray, shares: np.ndarray) -> ConvexLoss:
     """Return the hinge loss ``sum_i p_i max(0, 1 - y_i f_i)`` of labels -1 and 1."""
-
-    def loss(f: np.ndarray) -> LossValue:
-        g = np.empty(len(f))
-        return LossValue(_hinge(f, signs, shares, g), g)
-
-    return loss
+    return lambda f: _hinge(f, signs, shares)
 
 
 def majorise_two_clusters(shares: np.ndarray) -> Majoriser:
     """Return the majoriser of ``sum_i p_i max(0, 1 - |f_i|)``."""
-
-    def majorise(f: np.ndarray) -> ConvexLoss:
-        return hinge_loss(signs_of(f), shares)
-
-    return majorise
+    return lambda f: hinge_loss(signs_of(f), shares)
 
 
 @compiled
-def _multiclass_hinge(f, labels, shares, g):
-    """Return ``sum_i p_i max_r (f_ir + [r != y_i] - f_iy)``, a subgradient in g."""
+def _multiclass_hinge(f, labels, shares):
+    g = np.empty(f.shape)
     total = 0.0
     for i in range(f.shape[0]):
         y = labels[i]
@@ -69,17 +60,12 @@ def _multiclass_hinge(f, labels, shares, g):
             total += shares[i] * short
             g[i, rival] = shares[i]
             g[i, y] = -shares[i]
-    return total
+    return LossValue(total, g)
 
 
 def multiclass_hinge_loss(labels: np.ndarray, shares: np.ndarray) -> ConvexLoss:
     """Return the loss ``sum_i p_i max_r (f_ir + [r != y_i] - f_iy)`` of labels y."""
-
-    def loss(f: np.ndarray) -> LossValue:
-        g = np.empty(f.shape)
-        return LossValue(_multiclass_hinge(f, labels, shares, g), g)
-
-    return loss
+    return lambda f: _multiclass_hinge(f, labels, shares)
 
 
 def majorise_many_clusters(shares: np.ndarray, size_limits: np.ndarray) -> Majoriser:
@@ -106,11 +92,9 @@ class Pairs(NamedTuple):
 
 
 @compiled
-def _paired_hinge(f, signs, shares, partner, g):
-    """Return the sum over objects of the larger row loss, and write a subgradient."""
+def _paired_hinge(f, signs, shares, partner):
+    g = np.zeros(f.shape)
     total = 0.0
-    for i in range(f.shape[0]):
-        g[i] = 0.0
     for i in range(f.shape[0]):
         j = partner[i]
         if j >= 0 and j < i:
@@ -123,7 +107,7 @@ def _paired_hinge(f, signs, shares, partner, g):
         if short > 0.0:
             total += short
             g[worst] = -shares[worst] * signs[worst]
-    return total
+    return LossValue(total, g)
 
 
 def paired_hinge_loss(
@@ -137,18 +121,9 @@ def paired_hinge_loss(
     partner = np.full(len(shares), -1)
     partner[pairs.first] = pairs.second
     partner[pairs.second] = pairs.first
-
-    def loss(f: np.ndarray) -> LossValue:
-        g = np.empty(len(f))
-        return LossValue(_paired_hinge(f, signs, shares, partner, g), g)
-
-    return loss
+    return lambda f: _paired_hinge(f, signs, shares, partner)
 
 
 def majorise_pairs(shares: np.ndarray, pairs: Pairs) -> Majoriser:
     """Return the majoriser of the paired loss with ``|f|`` in place of ``y f``."""
-
-    def majorise(f: np.ndarray) -> ConvexLoss:
-        return paired_hinge_loss(signs_of(f), shares, pairs)
-
-    return majorise
+    return lambda f: paired_hinge_loss(signs_of(f), shares, pairs)

@@ -62,26 +62,12 @@ class MarginProblem:
 
 @dataclass(frozen=True)
 class MarginSolution:
-    """The result of a run.
+    """The result of a run."""
 
-    Attributes
-    ----------
-    v : ndarray of shape (d,)
-        The coefficients.
-    decisions : ndarray
-        Their decision values.
-    C : float
-        The weight of the loss in the problem.
-    history : tuple of float
-        The objective at the start and after each round; smaller is better.
-    converged : bool
-        Whether the run stopped before its limits on rounds and planes.
-    """
-
-    v: np.ndarray
+    v: np.ndarray  # the coefficients
     decisions: np.ndarray
     C: float
-    history: tuple[float, ...]
+    history: tuple[float, ...]  # the objective at the start and after each round
     converged: bool
 
     @property
@@ -175,15 +161,8 @@ def _add_plane(
     return value
 
 
-class LineMinimum(NamedTuple):
-    """The step along a line with the smallest objective."""
-
-    step: float
-    objective: float
-
-
-def _search_line(problem, loss, v, f, dv, df) -> LineMinimum:
-    """Minimise the objective along (dv, df) over steps in [0, 1].
+def _search_line(problem, loss, v, f, dv, df) -> tuple[float, float]:
+    """Return the step in [0, 1] along (dv, df) with the smallest objective, and that.
 
     Bisection on the sign of the derivative, which increases along the line.
     """
@@ -200,16 +179,16 @@ def _search_line(problem, loss, v, f, dv, df) -> LineMinimum:
 
     low, high = 0.0, 1.0
     value, g = loss(f + 1.0 * df)
-    best = LineMinimum(1.0, objective(1.0, value))
+    best, smallest = 1.0, objective(1.0, value)
     if derivative(1.0, g) <= 0.0:
-        return best
+        return best, smallest
     for _ in range(BISECTION_STEPS):
         middle = 0.5 * (low + high)
         value, g = loss(f + middle * df)
-        if objective(middle, value) < best.objective:
-            best = LineMinimum(middle, objective(middle, value))
+        if objective(middle, value) < smallest:
+            best, smallest = middle, objective(middle, value)
         if derivative(middle, g) > 0.0:
             high = middle
         else:
             low = middle
-    return best
+    return best, smallest

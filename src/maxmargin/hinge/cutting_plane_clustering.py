@@ -95,15 +95,8 @@ def cluster_problem(
     return MarginProblem(features, majorise, quadratic, constraints, C, tol)
 
 
-class BiasLimits(NamedTuple):
-    """Limits of b, one for two clusters, else k."""
-
-    low: np.ndarray
-    high: np.ndarray
-
-
-def bias_limits(size_limits: np.ndarray) -> BiasLimits:
-    """Return the limits of b for limits (2 x k) on the shares of the clusters.
+def bias_limits(size_limits: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the limits low and high of b for limits (2 x k) on the cluster shares.
 
     The share of a cluster is also limited by the smallest and largest shares of the
     others. For two clusters b is the difference of their shares if all samples are at
@@ -113,8 +106,8 @@ def bias_limits(size_limits: np.ndarray) -> BiasLimits:
     high = np.minimum(size_limits[1], 1.0 - low.sum() + low)
     low = np.maximum(low, 1.0 - high.sum() + high)
     if len(low) == 2:
-        return BiasLimits(low[1:] - high[:1], high[1:] - low[:1])
-    return BiasLimits(low, high)
+        return low[1:] - high[:1], high[1:] - low[:1]
+    return low, high
 
 
 def solve_clusters(
@@ -136,15 +129,15 @@ def solve_clusters(
     """
     k = len(balance.targets)
     features = features.with_functions(1 if k == 2 else k)
-    subset = _draw_subset(features, balance, random)
-    directions = principal_directions(subset.features, max(n_init, k - 1), random)
+    subset, size_limits = _draw_subset(features, balance, random)
+    directions = principal_directions(subset, max(n_init, k - 1), random)
     if C is None:
         C = default_C(directions, k)
-    problem = cluster_problem(subset.features, subset.size_limits, C, tol)
+    problem = cluster_problem(subset, size_limits, C, tol)
     if k == 2:
         starts = direction_starts(problem, directions, n_init, random)
     else:
-        starts = k_means_starts(problem, subset.size_limits, n_init, random)
+        starts = k_means_starts(problem, size_limits, n_init, random)
     smallest_C = 1.0 / directions.variances[0]
     runs = (
         run_with_growing_C(problem, start, smallest_C, max_iter) for start in starts
@@ -155,23 +148,17 @@ def solve_clusters(
     return descend(problem, best.v, max_iter=max_iter, on_iteration=on_iteration)
 
 
-class _Subset(NamedTuple):
-    features: StandardFeatures
-    size_limits: np.ndarray  # (2, k), as shares
-
-
 def _draw_subset(
     features: StandardFeatures, balance: Balance, random: np.random.RandomState
-) -> _Subset:
-    """Return the samples for the runs in canonical order, with their size limits."""
+) -> tuple[StandardFeatures, np.ndarray]:
+    """Return the samples for the runs in canonical order, and the limits as shares."""
     total = balance.targets.sum()
     order = _canonical_order(features.with_functions(1))
     if len(order) <= RUN_SAMPLES:
-        return _Subset(features.take(order), balance.limits / total)
+        return features.take(order), balance.limits / total
     order = order[np.sort(random.choice(len(order), RUN_SAMPLES, replace=False))]
     share = features.shares[order].sum()
-    size_limits = balance.scaled(share).limits / (share * total)
-    return _Subset(features.take(order), size_limits)
+    return features.take(order), balance.scaled(share).limits / (share * total)
 
 
 def _canonical_order(features: StandardFeatures) -> np.ndarray:

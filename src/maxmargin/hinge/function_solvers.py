@@ -11,7 +11,6 @@ the kernel matrix or a factor of it, is computed once.
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from sklearn.svm import SVC, SVR
@@ -71,12 +70,8 @@ class SupportVectorSolver(FunctionSolver):
         svm.fit(self.kernel_matrix, targets, sample_weight=self.weights)
         coefficients[svm.support_] = svm.dual_coef_[0]
         values = self.kernel_matrix @ coefficients
-        return FittedFunction(
-            values,
-            float(svm.intercept_[0]),
-            float(coefficients @ values),
-            coefficients,
-        )
+        norm = float(coefficients @ values)
+        return FittedFunction(values, float(svm.intercept_[0]), norm, coefficients)
 
 
 @dataclass(frozen=True)
@@ -109,12 +104,6 @@ class SplitFunction(FittedFunction):
     split_values: np.ndarray  # (n,), v
     multipliers: np.ndarray  # (n,), divided by the penalty
     penalty: float
-
-
-class _Regression(NamedTuple):
-    u: np.ndarray  # (m,), coefficients in the basis of the eigenvectors
-    level: float  # the weighted mean of the fitted values
-    values: np.ndarray  # (n,)
 
 
 @dataclass(frozen=True)
@@ -153,7 +142,11 @@ class SplittingSolver(FunctionSolver):
             v, d = previous.split_values, previous.multipliers
             penalty = previous.penalty
         for iteration in range(1, MAX_ROUNDS + 1):
-            u, level, f = self._regress(v - d, penalty, shares)
+            aims = v - d  # to which the ridge regression is fitted
+            inner = self.rotated.T @ (self.weights * aims)
+            u = inner / (self.eigenvalues + 1 / penalty)
+            level = shares @ aims
+            f = self.rotated @ u + level
             relaxed = RELAXATION * f + (1 - RELAXATION) * v
             before = v
             v = targets * shrink(targets * (relaxed + d), self.loss, self.C / penalty)
@@ -171,12 +164,6 @@ class SplittingSolver(FunctionSolver):
         return SplitFunction(
             f - bias, float(bias), float(u @ u), coefficients, v, d, penalty
         )
-
-    def _regress(self, aims, penalty, shares) -> _Regression:
-        """Fit the ridge regression to the given values."""
-        u = self.rotated.T @ (self.weights * aims) / (self.eigenvalues + 1 / penalty)
-        level = shares @ aims
-        return _Regression(u, level, self.rotated @ u + level)
 
 
 def _unbalanced(primal: float, dual: float) -> bool:

@@ -80,33 +80,21 @@ class BiasResult(NamedTuple):
 def search_bias(
     values: np.ndarray, weights: np.ndarray, limits: np.ndarray, loss: MarginLoss
 ) -> BiasResult:
-    """Return the bias with the smallest total loss among those within the size limits.
-
-    Parameters
-    ----------
-    values : ndarray of shape (n_samples,)
-    weights : ndarray of shape (n_samples,)
-    limits : ndarray of shape (2, 2)
-        Smallest and largest size of the clusters 0 and 1.
-    loss : MarginLoss
-    """
+    """Return the bias with the smallest total loss within the size limits (2 x 2)."""
     order = np.argsort(values, kind="stable")
     sorted_values = values[order]
     sums = _cumulative_sums(sorted_values, weights[order])
     allowed = _allowed_splits(sorted_values, sums[0], limits)
-    candidates = _find_candidates(sorted_values, sums, allowed, loss)
-    totals = _total_loss(candidates.biases, sorted_values, sums, loss)
+    biases, n_below = _find_candidates(sorted_values, sums, allowed, loss)
+    totals = _total_loss(biases, sorted_values, sums, loss)
     best = int(np.argmin(totals))
     labels = np.zeros(len(values), dtype=np.int64)
-    labels[order[candidates.n_below[best] :]] = 1
-    return BiasResult(float(candidates.biases[best]), labels, float(totals[best]))
+    labels[order[n_below[best] :]] = 1
+    return BiasResult(float(biases[best]), labels, float(totals[best]))
 
 
 def _cumulative_sums(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Return the sums of ``w``, ``w g``, ``w g^2`` over the first p samples (3 x n+1).
-
-    Values are sorted.
-    """
+    """Return ``w``, ``w g`` and ``w g^2`` summed over the first p samples (3 x n+1)."""
     sums = np.zeros((3, len(values) + 1))
     np.cumsum([weights, weights * values, weights * values**2], axis=1, out=sums[:, 1:])
     return sums
@@ -134,15 +122,10 @@ def _allowed_splits(
     return within
 
 
-class _Candidates(NamedTuple):
-    biases: np.ndarray
-    n_below: np.ndarray  # how many samples are in cluster 0
-
-
 def _find_candidates(
     values: np.ndarray, sums: np.ndarray, allowed: np.ndarray, loss: MarginLoss
-) -> _Candidates:
-    """Return all biases at which the total loss may have its minimum."""
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the biases that may be optimal, and their numbers of samples below."""
     splits = np.flatnonzero(allowed)
     middle = -(values[splits - 1] + values[splits]) / 2
     if len(loss.knots):
@@ -154,10 +137,8 @@ def _find_candidates(
     inside = np.searchsorted(values, -extra)
     extra, inside = extra[allowed[inside]], inside[allowed[inside]]
     strict = (values[inside - 1] < -extra) & (-extra < values[inside])
-    return _Candidates(
-        np.concatenate([middle, extra[strict]]),
-        np.concatenate([splits, inside[strict]]),
-    )
+    biases = np.concatenate([middle, extra[strict]])
+    return biases, np.concatenate([splits, inside[strict]])
 
 
 def _total_loss(

@@ -69,11 +69,6 @@ class MasterSolution(NamedTuple):
     lower_bound: float
 
 
-class _ValueAndBound(NamedTuple):
-    value: float
-    lower_bound: float
-
-
 class MasterProblem:
     """Minimise ``1/2 v'Pv + q'v + C max(0, planes)`` under linear constraints.
 
@@ -174,7 +169,7 @@ class MasterProblem:
         self.idle = np.where(self.multipliers > 0.0, 0, self.idle + 1)
         return MasterSolution(best, lower)
 
-    def _value_and_bound(self, v, flat_gradient) -> _ValueAndBound:
+    def _value_and_bound(self, v, flat_gradient) -> tuple[float, float]:
         """Return the objective of the master problem at v and a bound of its optimum.
 
         The bound assumes that a flat coordinate of the optimum differs from that of v
@@ -186,6 +181,4 @@ class MasterProblem:
         # The complementary slackness, which is zero at the optimum.
         slackness = self.C * xi - self.multipliers @ values
         reach = 1.0 + np.abs(v[self.flat]).max(initial=0.0)
-        return _ValueAndBound(
-            value, value - slackness - np.abs(flat_gradient).sum() * reach
-        )
+        return value, value - slackness - np.abs(flat_gradient).sum() * reach

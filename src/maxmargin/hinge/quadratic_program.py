@@ -45,13 +45,6 @@ class DualResult(NamedTuple):
     converged: bool
 
 
-class Step(NamedTuple):
-    """How far x can move, and what stops it."""
-
-    length: float  # 1 for the whole way
-    stop: int  # position of the member that becomes zero, NOTHING or BOUND_ON_SUM
-
-
 @compiled
 def _factor(K, ridge, members, size, factor):
     """Write the Cholesky factor of the rows and columns of K of the members."""
@@ -118,7 +111,10 @@ def _free_optimum(K, ridge, r, capped, total, tight, members, size, work):
 
 @compiled
 def _longest_step(x, capped, total, tight, members, size, target):
-    """Return the longest feasible step from x to the target."""
+    """Return the longest feasible step from x to the target, at most 1, and its stop.
+
+    The stop is the position of the member that becomes zero, NOTHING or BOUND_ON_SUM.
+    """
     step = 1.0
     stop = NOTHING
     now = 0.0
@@ -135,7 +131,7 @@ def _longest_step(x, capped, total, tight, members, size, target):
         length = max((total - now) / (then - now), 0.0)
         if length < step:
             step, stop = length, BOUND_ON_SUM
-    return Step(step, stop)
+    return step, stop
 
 
 @compiled
@@ -163,23 +159,8 @@ def solve_dual(K, r, capped, total, x, max_steps):
     towards the optimum over the members; it drops a member that becomes zero, or, at
     that optimum, adds the most violated plane. Each step decreases the objective and
     keeps x feasible, so that few steps are needed from the previous solution. Where K
-    is singular, a ridge on its diagonal selects one of the optima.
-
-    Parameters
-    ----------
-    K : ndarray of shape (m, m)
-    r : ndarray of shape (m,)
-    capped : ndarray of shape (m,)
-        1 for planes, 0 for constraints.
-    total : float
-        The bound on the sum of the multipliers of the planes, C.
-    x : ndarray of shape (m,)
-        A feasible start; overwritten by the solution.
-    max_steps : int
-
-    Returns
-    -------
-    result : DualResult
+    is singular, a ridge on its diagonal selects one of the optima. ``capped`` has 1 for
+    planes and 0 for constraints; x must be feasible and is overwritten by the solution.
     """
     m = x.shape[0]
     members = np.empty(m, dtype=np.int64)
