@@ -26,9 +26,8 @@ References
    Management, 2012.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -64,6 +63,7 @@ from maxmargin.search.balance import Balance, make_balance
 # With more rows than this the runs use a random subset of them, and the best run is
 # continued on all rows.
 SUBSET_ROWS = 20_000
+TOL = 1e-3  # of the convex problems, the default of `CuttingPlaneMaxMarginClustering`
 
 
 @dataclass(frozen=True)
@@ -74,11 +74,12 @@ class HingeStep:
     past_X: Any
     matches: Matches
     previous: MarginModel  # decision values (-f, f)
+    strategy: str
     weight: float  # of the present
+    balance: Any  # the parameter, with sizes in units of the weights of the rows
     kernel: Kernel
     landmarks: Landmarks
     C: float | None
-    tol: float
     n_init: int
     max_iter: int
     random: np.random.RandomState
@@ -113,18 +114,17 @@ def advance_hinge(
         past.X,
         match_objects(ids, past.ids),
         previous.model,
+        estimator.strategy,
         float(estimator.weight),
+        balance,
         options.make_kernel(X, random),
         options.landmarks,
         None if isinstance(estimator.C, str) else float(estimator.C),
-        1e-3,
         _n_init(estimator),
         estimator.max_iter,
         random,
     )
-    return hinge_step(
-        step, estimator.strategy, lambda weights: make_balance(balance, 2, weights)
-    )
+    return hinge_step(step)
 
 
 def _kernel(estimator):
@@ -182,52 +182,40 @@ class StepRows:
         return StepRows(self.features.take(rows), pairs, self.previous[rows])
 
 
-def hinge_step(
-    step: HingeStep, strategy: str, balance_of: Callable[[np.ndarray], Balance]
-) -> Outcome:
-    """Cluster the present snapshot, given the past one.
-
-    ``balance_of`` returns the size limits for the weights of the rows.
-    """
+def hinge_step(step: HingeStep) -> Outcome:
+    """Cluster the present snapshot, given the past one."""
     n_now, n_past = step.X.shape[0], step.past_X.shape[0]
     X, weights = step.X, np.ones(n_now)
-    if strategy != "model":
+    if step.strategy != "model":
         X = stack_rows(step.X, step.past_X)
         weights = np.repeat([step.weight, 1.0 - step.weight], [n_now, n_past])
-    basis = _make_basis(step, X, weights)
+    sample = whole_sample(weights)
+    basis = make_basis(step.kernel, X, sample, step.landmarks, step.random)
     features = standardise(basis(X), weights)
-    balance = balance_of(weights)
-    rows = _step_rows(step, strategy, X, features)
-    subset = _draw_subset(step, strategy, rows)
+    balance = make_balance(step.balance, 2, weights)
+    rows = _step_rows(step, X, features)
+    subset = _draw_subset(step, rows)
     some = rows if subset is None else rows.take(subset)
     fresh = solve_clusters(
         some.features,
         balance,
         C=step.C,
-        tol=step.tol,
+        tol=TOL,
         n_init=step.n_init,
         max_iter=step.max_iter,
         random=step.random,
     )
-    problem, constant = _make_problem(step, strategy, some, balance, fresh.C), 0.0
-    if strategy == "model":
+    problem, constant = _make_problem(step, some, balance, fresh.C), 0.0
+    if step.strategy == "model":
         problem, constant = _add_temporal_term(step, problem, rows, fresh)
-    solution = _best_run(step, strategy, problem, some, fresh)
+    solution = _best_run(step, problem, some, fresh)
     if subset is not None:
-        problem = _make_problem(step, strategy, rows, balance, fresh.C)
+        problem = _make_problem(step, rows, balance, fresh.C)
         solution = descend(problem, solution.v, max_iter=step.max_iter)
-    return _outcome(step, strategy, rows, balance, basis, solution, constant)
+    return _outcome(step, rows, balance, basis, solution, constant)
 
 
-def _make_basis(step: HingeStep, X, weights: np.ndarray) -> FeatureMap:
-    """Return features whose inner product is the kernel."""
-    sample = whole_sample(weights)
-    return make_basis(step.kernel, X, sample, step.landmarks, step.random)
-
-
-def _step_rows(
-    step: HingeStep, strategy: str, X, features: StandardFeatures
-) -> StepRows:
+def _step_rows(step: HingeStep, X, features: StandardFeatures) -> StepRows:
     """Return the rows X with their pairs and previous decision values.
 
     With the strategy "model", an object of both snapshots has the value of its past
@@ -236,20 +224,20 @@ def _step_rows(
     now, before = step.matches
     pairs = Pairs(now, step.X.shape[0] + before)
     previous = step.previous_values(X)
-    if strategy == "model" and len(before):
+    if step.strategy == "model" and len(before):
         previous[now] = step.previous_values(step.past_X[before])
     return StepRows(features, pairs, previous)
 
 
-def _draw_subset(step: HingeStep, strategy: str, rows: StepRows) -> np.ndarray | None:
+def _draw_subset(step: HingeStep, rows: StepRows) -> np.ndarray | None:
     """Draw rows for the runs, or return None to use all rows.
 
     With the strategy "individual" a row is drawn together with its partner.
     """
     n_rows = len(rows.previous)
-    if strategy == "model" or n_rows <= SUBSET_ROWS:
+    if step.strategy == "model" or n_rows <= SUBSET_ROWS:
         return None
-    if strategy == "cohort":
+    if step.strategy == "cohort":
         return draw_positions(n_rows, SUBSET_ROWS, step.random)
     drawn = draw_positions(n_rows, SUBSET_ROWS // 2, step.random)
     first, second = rows.pairs
@@ -259,42 +247,31 @@ def _draw_subset(step: HingeStep, strategy: str, rows: StepRows) -> np.ndarray |
 
 
 def _make_problem(
-    step: HingeStep, strategy: str, rows: StepRows, balance: Balance, C: float
+    step: HingeStep, rows: StepRows, balance: Balance, C: float
 ) -> MarginProblem:
     """Return the problem of a strategy, for "model" without its temporal term."""
     size_limits = balance.limits / balance.targets.sum()
-    problem = cluster_problem(rows.features, size_limits, C, step.tol)
-    if strategy != "individual":
+    problem = cluster_problem(rows.features, size_limits, C, TOL)
+    if step.strategy != "individual":
         return problem
     return replace(problem, majorise=majorise_pairs(rows.features.shares, rows.pairs))
 
 
-class TemporalProblem(NamedTuple):
-    """A problem with a temporal term, and the part of it that does not depend on v."""
-
-    problem: MarginProblem
-    constant: float
-
-
 def _add_temporal_term(
     step: HingeStep, problem: MarginProblem, rows: StepRows, fresh: MarginSolution
-) -> TemporalProblem:
-    """Add the temporal term of the strategy "model"."""
+) -> tuple[MarginProblem, float]:
+    """Add the temporal term of "model"; return also the part that is constant in v."""
     strength = fresh.C * (1.0 - step.weight) / step.weight
     strength *= np.maximum(0.0, 1.0 - np.abs(fresh.decisions)).mean()
-    return add_squared_shift(problem, rows.previous, _values_of_left(step), strength)
-
-
-def _values_of_left(step: HingeStep) -> np.ndarray:
-    """Return the previous decision values of the objects that left."""
     left = np.ones(step.past_X.shape[0], dtype=bool)
     left[step.matches.before] = False
-    return step.previous_values(step.past_X[left]) if left.any() else np.empty(0)
+    values = step.previous_values(step.past_X[left]) if left.any() else np.empty(0)
+    return add_squared_shift(problem, rows.previous, values, strength)
 
 
 def add_squared_shift(
     problem: MarginProblem, previous: np.ndarray, left: np.ndarray, strength: float
-) -> TemporalProblem:
+) -> tuple[MarginProblem, float]:
     """Add ``strength mean (f - previous)^2`` to a problem.
 
     It is quadratic in the coefficients, ``1/2 v'Pv + q'v + constant``, with the rows
@@ -315,15 +292,11 @@ def add_squared_shift(
     curvature = np.diag(quadratic.diagonal) + 2.0 * strength / n * P
     linear = quadratic.linear - 2.0 * strength / n * q
     shifted = replace(problem, quadratic=Quadratic(curvature, linear))
-    return TemporalProblem(shifted, float(strength * constant / n))
+    return shifted, float(strength * constant / n)
 
 
 def _best_run(
-    step: HingeStep,
-    strategy: str,
-    problem: MarginProblem,
-    rows: StepRows,
-    fresh: MarginSolution,
+    step: HingeStep, problem: MarginProblem, rows: StepRows, fresh: MarginSolution
 ) -> MarginSolution:
     """Return the better of two runs, from the previous labels and from a fresh start.
 
@@ -342,14 +315,13 @@ def _best_run(
         descend(problem, start, loss=loss, max_iter=step.max_iter),
         descend(problem, v, max_iter=step.max_iter),
     ]
-    weight = 1.0 if strategy == "model" else step.weight
+    weight = 1.0 if step.strategy == "model" else step.weight
     moved = [share_moved((one.decisions > 0) * 1, (signs > 0) * 1, 2) for one in runs]
     return runs[prefer([one.objective for one in runs], moved, weight)]
 
 
 def _outcome(
     step: HingeStep,
-    strategy: str,
     rows: StepRows,
     balance: Balance,
     basis: FeatureMap,
@@ -360,14 +332,14 @@ def _outcome(
     n_now = step.X.shape[0]
     f = solution.decisions
     W, b = rows.features.original_units(solution.v)
-    if strategy != "model" and f[n_now:] @ np.sign(rows.previous[n_now:]) < 0.0:
+    if step.strategy != "model" and f[n_now:] @ np.sign(rows.previous[n_now:]) < 0.0:
         W, b, f = -W, -b, -f
     functions = LinearFunctions(W, b).with_negative()
     model = MarginModel(basis, functions.coefficients, functions.offsets)
     weights = rows.features.shares * balance.targets.sum()
     labels = assign_within_limits(np.stack([-f, f], axis=1), weights, balance.limits)
     loss = np.maximum(0.0, 1.0 - np.abs(f))
-    if strategy == "model":
+    if step.strategy == "model":
         temporal = float(np.mean((f - rows.previous) ** 2))
     else:
         temporal = float(loss[n_now:].mean())
