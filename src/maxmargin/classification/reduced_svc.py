@@ -19,11 +19,7 @@ from maxmargin.classification.centers import (
 )
 from maxmargin.classification.squared_hinge import separate
 from maxmargin.clustering.model import MarginModel
-from maxmargin.clustering.parameters import (
-    check_integer,
-    check_positive,
-    check_weights,
-)
+from maxmargin.clustering.parameters import check_integer, check_positive, check_weights
 from maxmargin.kernels.basis import span_basis
 from maxmargin.kernels.feature_map import KernelColumns
 from maxmargin.kernels.kernel import check_kernel_matrix, make_kernel
@@ -232,12 +228,7 @@ class ReducedSVC(ClassifierMixin, BaseEstimator):
                 self.class_weight, self.classes_, codes, weights[rows]
             )
             planes = separate(
-                basis(X[rows]),
-                codes,
-                weights,
-                self.C,
-                self.tol,
-                self.max_iter,
+                basis(X[rows]), codes, weights, self.C, self.tol, self.max_iter
             )
             self._set_attributes(basis, planes)
         return self

@@ -36,25 +36,12 @@ class CuttingPlaneMaxMarginClustering(KernelClusterer):
         The number of clusters.
 
     kernel : str or callable, default="linear"
-        A kernel of :func:`sklearn.metrics.pairwise.pairwise_kernels`, a function of two
-        samples, or ``"precomputed"``: then ``fit`` takes the kernel matrix of the
-        training samples and ``predict`` that of new samples with the training samples.
-        Sparse samples stay sparse with ``"linear"``.
+        A kernel of scikit-learn, a function of two samples, or ``"precomputed"``, as in
+        `MaxMarginClustering`. Sparse samples stay sparse with ``"linear"``.
 
-    gamma : "median", "scale", float or None, default="median"
-        Parameter of the kernels that have one. ``"median"`` is
-        ``1 / (2 * median squared distance)`` for ``"rbf"``, and the default of
-        scikit-learn for kernels that are not functions of a distance. ``"scale"`` is
+    gamma, degree, coef0, kernel_params
+        Parameters of the kernel, as in `MaxMarginClustering`; ``gamma="scale"`` is
         ``1 / (n_features * variance)``.
-
-    degree : float, default=3
-        Degree of the polynomial kernel.
-
-    coef0 : float, default=1
-        Constant term of the polynomial and sigmoid kernels.
-
-    kernel_params : dict, default=None
-        Further arguments of a kernel that is a function.
 
     C : "auto" or float, default="auto"
         Weight of the mean loss against half the squared norm of w. Let s be the
@@ -63,38 +50,30 @@ class CuttingPlaneMaxMarginClustering(KernelClusterer):
         ten times that, with the variance along direction k - 1 for k clusters.
 
     balance : "equal", float or array-like, default=0.3
-        Constraint on the cluster sizes. ``"equal"``: they differ by at most one sample.
-        A float between 0 and 1: the largest relative deviation from the mean size.
-        ``n_clusters`` proportions that add up to 1. Or ``(minimum, maximum)`` sizes,
-        ``None`` for no limit. During the optimisation the constraint bounds the mean
-        decision values. At the end ``labels_`` are assigned so that the sizes hold.
-        ``predict`` does not enforce them.
+        Constraint on the cluster sizes, as in `MaxMarginClustering`, except ``"free"``.
+        During the optimisation it bounds the mean decision values. At the end
+        ``labels_`` are assigned so that the sizes hold.
 
     tol : float, default=1e-3
-        Tolerance of the convex problems: the objective is within ``C * tol`` of the
-        optimum. It is the tolerance of the constraints in [1]_.
+        Tolerance of the constraints in [1]_: the objective of a convex problem is
+        within ``C * tol`` of the optimum.
 
     n_init : int, default=4
-        Number of runs from different starts, of which the one with the best objective
-        is continued on all samples. For two clusters the starts are the first principal
-        directions and, if these are fewer, random combinations of them. For more
-        clusters each start is a run of k-means. With more than 4000 distinct samples
-        the runs use a random subset of 4000.
+        Number of runs, on at most 4000 distinct samples, of which the one with the best
+        objective is continued on all samples. For two clusters they start from the
+        first principal directions, then from random combinations of them. For more
+        clusters each starts from a run of k-means.
 
-    landmarks : "auto", int, array-like or None, default="auto"
-        Samples that span the decision functions: their number, or the points; not used
-        with ``kernel="linear"``. ``None``: all samples. ``"auto"``: all samples if
-        there are at most 2000, else up to 800 of them.
-
-    landmark_selection : {"random", "k-means++", "leader"}, default="random"
-        How landmarks are selected, as in `MaxMarginClustering`.
+    landmarks, landmark_selection
+        The samples that span the decision functions, as in `MaxMarginClustering`; not
+        used with ``kernel="linear"``. ``landmarks="auto"`` is all samples if there are
+        at most 2000, else up to 800 of them.
 
     max_iter : int, default=100
         Maximum number of convex problems in a run.
 
     random_state : int, RandomState instance or None, default=None
-        Seed for the starts, the subset of the samples they use, and the landmarks. Pass
-        an int for reproducible results.
+        Seed of the starts, of the samples that they use, and of the landmarks.
 
     verbose : int, default=0
         If 1, print the objective after each convex problem on all samples.
@@ -102,11 +81,9 @@ class CuttingPlaneMaxMarginClustering(KernelClusterer):
     Attributes
     ----------
     labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample. They are equal to ``predict(X)`` if the predicted sizes
-        satisfy ``balance``. Otherwise samples are moved to other clusters, those with
-        the smallest difference of decision values first.
-    n_clusters_ : int
-        The number of clusters.
+        Cluster of each sample. It equals ``predict(X)`` if the predicted sizes satisfy
+        ``balance``. Otherwise samples are moved to other clusters, those with the
+        smallest difference of decision values first.
     C_ : float
         The value of C. It is NaN where nothing is optimised: for one cluster, or at
         most as many distinct samples as clusters.
@@ -117,16 +94,16 @@ class CuttingPlaneMaxMarginClustering(KernelClusterer):
         convex problem.
     n_iter_ : int
         Number of convex problems solved on all samples.
-    n_features_in_ : int
-        Number of features seen during fit.
+    n_clusters_, n_features_in_ : int
+        The numbers of clusters and features.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, if they all have string names.
 
     Notes
     -----
-    Equal samples are merged, unless the kernel is precomputed. They are then in the
-    same cluster, a sample of weight 3 is equivalent to three equal samples, and with a
-    fixed ``random_state`` the labels do not depend on the order of the rows.
+    Unless the kernel is precomputed, equal samples are merged and have the same label,
+    a sample of weight 3 is the same as three equal samples, and with a fixed
+    ``random_state`` the labels do not depend on the order of the rows.
 
     References
     ----------
@@ -196,11 +173,7 @@ class CuttingPlaneMaxMarginClustering(KernelClusterer):
 
     def _solve(self, task):
         basis = make_basis(
-            task.kernel,
-            task.X,
-            task.sample,
-            task.landmarks,
-            task.random,
+            task.kernel, task.X, task.sample, task.landmarks, task.random
         )
         samples = basis(task.X[task.sample.indices])
         if len(task.weights) <= task.n_clusters or task.n_clusters == 1:

@@ -21,7 +21,6 @@ from maxmargin.kernels.landmarks import make_smoother
 from maxmargin.kernels.low_rank_smoother import LowRankSmoother
 from maxmargin.kernels.smoother import Smoother
 from maxmargin.search.assignment import assign_within_limits
-from maxmargin.search.balance import Balance
 from maxmargin.search.evolution import evolve
 from maxmargin.search.restarts import best_of, default_starts, fill_empty, labels_within
 
@@ -50,53 +49,34 @@ class EvolutionaryMaxMarginClustering(KernelClusterer):
         The number of clusters. The method of [1]_ is for two; more are an extension.
 
     kernel : str or callable, default="rbf"
-        A kernel of :func:`sklearn.metrics.pairwise.pairwise_kernels`, a function of two
-        samples, or ``"precomputed"``.
+        A kernel of scikit-learn, a function of two samples, or ``"precomputed"``, as in
+        `MaxMarginClustering`.
 
-    gamma : "median", float or None, default="median"
-        Width parameter of the kernels that have one, as in `MaxMarginClustering`.
-
-    degree : float, default=3
-        Degree of the polynomial kernel.
-
-    coef0 : float, default=1
-        Constant term of the polynomial and sigmoid kernels.
-
-    kernel_params : dict, default=None
-        Further arguments of a kernel that is a function.
+    gamma, degree, coef0, kernel_params
+        Parameters of the kernel, as in `MaxMarginClustering`.
 
     degrees_of_freedom : "auto" or float, default="auto"
         Flexibility of the classifier, as in `MaxMarginClustering`.
 
     alpha : float, default=None
-        The ridge parameter :math:`\lambda n`; if given, ``degrees_of_freedom`` is not
-        used.
+        The ridge parameter :math:`\lambda n`, in place of ``degrees_of_freedom``.
 
     balance : float, "free", "equal" or array-like, default=0.3
-        Constraint on the cluster sizes. A float l between 0 and 1: each size is between
-        ``1 - l`` and ``1 + l`` times the mean size. Other values are as in
-        `MaxMarginClustering`. The constraint holds for ``labels_`` and is not enforced
-        by ``predict``.
+        Constraint on the cluster sizes, as in `MaxMarginClustering`: with a float l
+        each size is between ``1 - l`` and ``1 + l`` times the mean size.
 
     power : "auto" or float, default="auto"
         The power of the sizes by which the terms of the sum are divided, between 0 and
         1. ``"auto"`` is 0, as in [1]_, and 0.7 with ``balance="free"``.
 
-    landmarks : "auto", int, array-like or None, default="auto"
-        Samples that span the functions. ``None``: all samples, EvoMMC, which takes
-        O(n^2) memory and O(n^3) time. An int: the number of landmarks, FastEvoMMC;
-        [1]_ uses a tenth or a hundredth of the samples. ``"auto"`` and arrays are as in
-        `MaxMarginClustering`.
+    landmarks, landmark_selection
+        The samples that span the functions, as in `MaxMarginClustering`.
+        ``landmarks=None`` is EvoMMC, a number is FastEvoMMC: [1]_ draws a tenth or a
+        hundredth of the samples at random.
 
-    landmark_selection : {"random", "k-means++", "leader"}, default="random"
-        How landmarks are selected, as in `MaxMarginClustering`; [1]_ draws them at
-        random.
-
-    population_size : int, default=1
-        Number of labellings that survive a generation, :math:`\mu` in [1]_.
-
-    n_offspring : int, default=1
-        Number of mutations in a generation, :math:`\nu` in [1]_.
+    population_size, n_offspring : int, default=1
+        Number of labellings that survive a generation, :math:`\mu` in [1]_, and of
+        mutations in a generation, :math:`\nu`.
 
     n_flips : "decreasing" or int, default="decreasing"
         Number of labels flipped in a mutation. ``"decreasing"`` is
@@ -108,14 +88,13 @@ class EvolutionaryMaxMarginClustering(KernelClusterer):
 
     init : {"k-means", "random"} or array-like of shape (n_samples,), default="k-means"
         Starting labels: those of k-means on the samples (on the rows of a precomputed
-        kernel), which [1]_ leaves to future work; random labels, as in [1]_; or given
-        labels. Labels that violate the size constraint are changed to meet it.
+        kernel); random labels, as in [1]_; or given labels. Labels that violate the
+        size constraint are changed to meet it.
 
     n_init : "auto" or int, default="auto"
-        Number of runs with different seeds; the one with the best objective is kept.
-        With n distinct samples, ``"auto"`` is
-        ``max(4, min(10000 // n, 20) + 1000 // n)``, which is 22 for 500 samples and 4
-        for more than 2000. If ``init`` is an array, there is one run.
+        Number of runs; the one with the best objective is kept. With n distinct
+        samples, ``"auto"`` is ``max(4, min(10000 // n, 20) + 1000 // n)``. If ``init``
+        is an array, there is one run.
 
     max_iter : int, default=1000
         Maximum number of rounds of a run; a round is n mutations of each member of the
@@ -125,33 +104,26 @@ class EvolutionaryMaxMarginClustering(KernelClusterer):
         Number of threads for the runs. The result does not depend on it.
 
     random_state : int, RandomState instance or None, default=None
-        Seed of the starting labels, the mutations, the landmarks and the samples from
-        which a median distance is taken.
+        Seed of the starts, the mutations, the landmarks and the median distance.
 
     verbose : int, default=0
-        If not 0, the objective is printed after each round.
+        1 prints the objective after each round.
 
     Attributes
     ----------
     labels_ : ndarray of shape (n_samples,)
         Cluster of each sample. It equals ``predict(X)`` if ``balance="free"`` and
         ``power`` is not 0; with size limits a few samples may differ.
-    n_clusters_ : int
-        The number of clusters.
     objective_ : float
         The objective of the best run, larger is better. For two clusters
         ``F = 1 + (1' R 1 - 2 objective_) / n`` if the power is 0.
     history_ : ndarray of shape (n_iter_ + 1,)
         The best objective of the population at the start of that run and after each
         round.
-    n_iter_ : int
-        Number of rounds of that run.
-    alpha_ : float
-        The ridge parameter.
-    degrees_of_freedom_ : float
-        The trace of the smoother.
-    n_features_in_ : int
-        Number of features seen during fit.
+    alpha_, degrees_of_freedom_ : float
+        The ridge parameter, and the trace of the smoother.
+    n_clusters_, n_iter_, n_features_in_ : int
+        The numbers of clusters, of rounds of that run, and of features.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, if they all have string names.
 
@@ -260,7 +232,7 @@ class EvolutionaryMaxMarginClustering(KernelClusterer):
             task.landmarks,
             task.random,
         )
-        run = self._search(task, smoother, task.balance)
+        run = self._search(task, smoother)
         targets = indicators(run.labels, task.n_clusters)
         model, decisions = model_of_targets(smoother, targets, self._power)
         if is_free(self.balance) and self._power > 0:
@@ -269,26 +241,22 @@ class EvolutionaryMaxMarginClustering(KernelClusterer):
         self.degrees_of_freedom_ = smoother.degrees_of_freedom
         return run, model
 
-    def _search(self, task: Task, smoother: Smoother, balance: Balance):
+    def _search(self, task: Task, smoother: Smoother):
         """Return the run with the best objective."""
-        weights = task.weights
+        weights, balance, size = task.weights, task.balance, self.population_size
         if isinstance(smoother, LowRankSmoother):
             rows, whole = smoother.features * weights[:, None], False
         else:
             rows, whole = smoother.matrix(), True
         n_init = default_starts(len(weights)) if self.n_init == "auto" else self.n_init
-        given = self._given_starts(task, balance, n_init)
+        given = self._given_starts(task, n_init)
 
         def one(start: int, seed: int):
             random = np.random.RandomState(seed)
-            starts = (
-                given[start]
-                if given
-                else [
-                    labels_within(weights, balance, random)
-                    for _ in range(self.population_size)
-                ]
-            )
+            if given:
+                starts = given[start]
+            else:
+                starts = [labels_within(weights, balance, random) for _ in range(size)]
             return evolve(
                 rows,
                 weights,
@@ -305,37 +273,33 @@ class EvolutionaryMaxMarginClustering(KernelClusterer):
 
         return best_of(one, len(given) or n_init, self.n_jobs, task.random)
 
-    def _given_starts(self, task: Task, balance: Balance, n_init: int):
+    def _given_starts(self, task: Task, n_init: int):
         """Return the starting labels of each member for each run.
 
         The list is empty for ``init="random"``: each run then draws its own.
         """
         n_samples, n_clusters = len(task.weights), task.n_clusters
+        size = self.population_size
         init = check_init(self.init, n_clusters, task.sample)
         if n_samples <= n_clusters:
-            return [[np.arange(n_samples)] * self.population_size]
+            return [[np.arange(n_samples)] * size]
         if isinstance(init, np.ndarray):
-            scores = indicators(init, n_clusters)
-            return [[self._within(scores, task, balance)] * self.population_size]
+            return [[labels_of_scores(indicators(init, n_clusters), task)] * size]
         if init == "random":
             return []
-        return [
-            [
-                self._within(k_means_scores(task), task, balance)
-                for _ in range(self.population_size)
-            ]
-            for _ in range(n_init)
-        ]
-
-    def _within(self, scores, task: Task, balance: Balance):
-        """Return the labels with the largest scores that meet the size limits."""
-        labels = assign_within_limits(scores, task.weights, balance.limits)
-        return fill_empty(labels, task.n_clusters, task.random)
+        return [[k_means_labels(task) for _ in range(size)] for _ in range(n_init)]
 
 
-def k_means_scores(task: Task) -> np.ndarray:
-    """Return the negative distances of the samples to k-means centres (n x k)."""
+def k_means_labels(task: Task) -> np.ndarray:
+    """Return the labels of k-means on the samples, within the size limits."""
     samples = task.X[task.sample.indices]
     means = KMeans(task.n_clusters, n_init=1, random_state=task.random)
-    distances: np.ndarray = means.fit_transform(samples, sample_weight=task.weights)
-    return -distances
+    return labels_of_scores(
+        -means.fit_transform(samples, sample_weight=task.weights), task
+    )
+
+
+def labels_of_scores(scores: np.ndarray, task: Task) -> np.ndarray:
+    """Return the labels with the largest scores (n x k) that meet the size limits."""
+    labels = assign_within_limits(scores, task.weights, task.balance.limits)
+    return fill_empty(labels, task.n_clusters, task.random)

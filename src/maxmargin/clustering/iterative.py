@@ -8,7 +8,12 @@ from sklearn.cluster import KMeans
 
 from maxmargin.clustering.base import KernelClusterer, Task, one_cluster
 from maxmargin.clustering.model import MarginModel
-from maxmargin.clustering.parameters import check_init, check_integer, check_positive
+from maxmargin.clustering.parameters import (
+    check_choice,
+    check_init,
+    check_integer,
+    check_positive,
+)
 from maxmargin.hinge.alternation import AlternationProblem, alternate
 from maxmargin.hinge.function_solvers import (
     FunctionSolver,
@@ -68,21 +73,12 @@ class IterativeMaxMarginClustering(KernelClusterer):
         The epsilon of the epsilon-insensitive loss, at least 0 and below 1.
 
     kernel : str or callable, default="rbf"
-        A kernel of :func:`sklearn.metrics.pairwise.pairwise_kernels`, a function of two
-        samples, or ``"precomputed"``: then ``fit`` takes the kernel matrix of the
-        training samples and ``predict`` that of new samples with the training samples.
+        A kernel of scikit-learn, a function of two samples, or ``"precomputed"``, as in
+        `MaxMarginClustering`.
 
-    gamma : "median", "scale", float or None, default="median"
-        Parameter of the kernels that have one, as in `MaxMarginClustering`.
-
-    degree : float, default=3
-        Degree of the polynomial kernel.
-
-    coef0 : float, default=1
-        Constant term of the polynomial and sigmoid kernels.
-
-    kernel_params : dict, default=None
-        Further arguments of a kernel that is a function.
+    gamma, degree, coef0, kernel_params
+        Parameters of the kernel, as in `MaxMarginClustering`; ``gamma="scale"`` is
+        ``1 / (n_features * variance)``.
 
     balance : float, "free", "equal" or array-like, default=0.3
         Constraint on the cluster sizes. A float l between 0 and 1 is the largest
@@ -91,32 +87,28 @@ class IterativeMaxMarginClustering(KernelClusterer):
         as in `MaxMarginClustering`. No cluster is empty, unless there are fewer
         distinct samples than clusters.
 
-    init : {"k-means", "spectral"} or array-like, default="k-means"
-        Labels to start from: those of k-means on the samples, those of k-means on the
-        spectral embedding of normalised cuts with the kernel as affinity, or an array
-        of shape (n_samples,) with given labels.
+    init : {"k-means", "spectral"} or array-like of shape (n_samples,)
+        Labels to start from: those of k-means on the samples (the default), those of
+        k-means on the spectral embedding of normalised cuts with the kernel as
+        affinity, or given labels.
 
     n_init : int, default=1
-        Number of runs from different starts, of which the one with the best objective
-        is kept. The first start is the best of ten runs of k-means, every other start
-        is a single run. Given labels are one start, and ``n_init`` is not used.
+        Number of starts; the run with the best objective is kept. The first start is
+        the best of ten runs of k-means, every other one a single run. Given labels are
+        one start.
 
-    landmarks : "auto", int, array-like or None, default="auto"
-        Samples that span the functions: their number, or the points. ``None``: all
-        samples, by libsvm, which needs n^2 memory.
-        ``"auto"``: all samples if there are at most 2000, else up to 800 of them. Where
-        not all samples are used, the functions of a linear kernel are linear in the
-        features, without landmarks, if there are at most 1000 features and the loss is
-        not squared.
-
-    landmark_selection : {"random", "k-means++", "leader"}, default="random"
-        How landmarks are selected, as in `MaxMarginClustering`.
+    landmarks, landmark_selection
+        The samples that span the functions, as in `MaxMarginClustering`.
+        ``landmarks="auto"`` is all samples if there are at most 2000, else up to 800 of
+        them. Where not all samples are used, the functions of a linear kernel are
+        linear in the features, without landmarks, if there are at most 1000 features
+        and the loss is not squared.
 
     max_iter : int, default=100
         Maximum number of rounds in a run; about ten are usual.
 
     random_state : int, RandomState instance or None, default=None
-        Seed for the starts and the landmarks. Pass an int for reproducible results.
+        Seed of the starts and the landmarks.
 
     verbose : int, default=0
         If 1, print the objective after each round.
@@ -124,12 +116,10 @@ class IterativeMaxMarginClustering(KernelClusterer):
     Attributes
     ----------
     labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample, with sizes that satisfy ``balance``. For two clusters
-        they are equal to ``predict(X)``, because the bias keeps the limits; only
-        samples with equal decision values may differ. For more clusters they are equal
-        if the predicted sizes satisfy ``balance``, which ``predict`` does not enforce.
-    n_clusters_ : int
-        The number of clusters.
+        Cluster of each sample, with sizes that satisfy ``balance``. It equals
+        ``predict(X)`` for two clusters, except for samples with equal decision values,
+        and for more clusters if the predicted sizes satisfy ``balance``, which
+        ``predict`` does not enforce.
     objective_ : float
         Minus the objective above, summed over the functions; larger is better. Two
         clusters have one function.
@@ -137,16 +127,16 @@ class IterativeMaxMarginClustering(KernelClusterer):
         The objective of the functions fitted to the first labels, and after each round.
     n_iter_ : int
         Number of rounds of the best run.
-    n_features_in_ : int
-        Number of features seen during fit.
+    n_clusters_, n_features_in_ : int
+        The numbers of clusters and features.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, if they all have string names.
 
     Notes
     -----
-    Equal samples are merged, unless the kernel is precomputed. They are then in the
-    same cluster, a sample of weight 3 is equivalent to three equal samples, and with a
-    fixed ``random_state`` the labels do not depend on the order of the rows.
+    Unless the kernel is precomputed, equal samples are merged and have the same label,
+    a sample of weight 3 is the same as three equal samples, and with a fixed
+    ``random_state`` the labels do not depend on the order of the rows.
 
     References
     ----------
@@ -207,10 +197,8 @@ class IterativeMaxMarginClustering(KernelClusterer):
         check_positive("C", self.C)
         check_integer("n_init", self.n_init)
         make_loss(self.loss, self.epsilon)
-        if isinstance(self.init, str) and self.init not in STARTS:
-            raise ValueError(
-                f"init={self.init!r} is not known: use one of {STARTS} or labels."
-            )
+        if isinstance(self.init, str):
+            check_choice("init", self.init, STARTS, "or an array of labels")
 
     def _solve(self, task: Task):
         if self.n_clusters == 1:
@@ -242,7 +230,7 @@ class IterativeMaxMarginClustering(KernelClusterer):
             yield fill_empty(init, self.n_clusters, task.random)
             return
         if features is None and (init == "spectral" or task.kernel.precomputed):
-            features = dense_features(task, ALL_SAMPLES).of_samples
+            _, features = dense_features(task, ALL_SAMPLES)
         if init == "spectral":
             features = spectral_embedding(features, task.weights, self.n_clusters)
         elif not task.kernel.precomputed:
@@ -269,12 +257,7 @@ def prepare_solver(task: Task, loss: MarginLoss, C: float) -> PreparedSolver:
     exact = task.landmarks.given is None or few
     if loss.name == "squared":
         smoother = make_smoother(
-            X,
-            sample,
-            kernel,
-            Ridge(alpha=1 / (2 * C)),
-            task.landmarks,
-            task.random,
+            X, sample, kernel, Ridge(alpha=1 / (2 * C)), task.landmarks, task.random
         )
         return PreparedSolver(RidgeSolver(smoother), smoother.feature_map, None)
     if exact:
@@ -288,15 +271,8 @@ def prepare_solver(task: Task, loss: MarginLoss, C: float) -> PreparedSolver:
     return PreparedSolver(splitting, feature_map, features)
 
 
-class DenseFeatures(NamedTuple):
-    """Features with the kernel as inner product."""
-
-    feature_map: FeatureMap
-    of_samples: np.ndarray
-
-
-def dense_features(task: Task, landmarks: Landmarks) -> DenseFeatures:
-    """Return features of the samples of a task with the kernel as inner product."""
+def dense_features(task: Task, landmarks: Landmarks) -> tuple[FeatureMap, np.ndarray]:
+    """Return features with the kernel as inner product, and those of the samples."""
     kernel = task.kernel
     if kernel.name == "linear" and task.X.shape[1] > MANY_FEATURES:
         # The linear kernel under another name, which makes it use landmarks.
@@ -305,7 +281,7 @@ def dense_features(task: Task, landmarks: Landmarks) -> DenseFeatures:
     features = feature_map(task.X[task.sample.indices])
     if not isinstance(features, np.ndarray):
         features = features.toarray()
-    return DenseFeatures(feature_map, features)
+    return feature_map, features
 
 
 def spectral_embedding(

@@ -5,11 +5,7 @@ from sklearn.metrics import pairwise_distances_argmin
 from sklearn.utils.validation import check_is_fitted
 
 from maxmargin.clustering.base import validate_samples
-from maxmargin.clustering.parameters import (
-    check_integer,
-    check_positive,
-    check_weights,
-)
+from maxmargin.clustering.parameters import check_integer, check_positive, check_weights
 from maxmargin.kernels.leader import find_leaders, leader_centers
 
 

@@ -59,11 +59,9 @@ class RecursiveBisection(ClusterMixin, BaseEstimator):
     tree_ : SplitNode
         The root of the tree, with ``indices``, ``size``, ``margin``, ``children`` and
         the fitted ``estimator`` of each split, and the ``label`` of each leaf.
-    n_clusters_ : int
-        The number of clusters; less than ``n_clusters`` if no cluster can be split any
-        further.
-    n_features_in_ : int
-        Number of features seen during fit.
+    n_clusters_, n_features_in_ : int
+        The number of clusters, less than ``n_clusters`` if no cluster can be split any
+        further, and the number of features.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, if they all have string names.
 

@@ -1,18 +1,14 @@
 """`SemidefiniteMaxMarginClustering`: MMC and GMMC, for few samples."""
 
-from collections.abc import Callable
-from typing import NamedTuple
-
 import numpy as np
 
 from maxmargin.clustering.base import KernelClusterer, Task
 from maxmargin.clustering.model import MarginModel
-from maxmargin.clustering.parameters import check_positive
+from maxmargin.clustering.parameters import check_choice, check_positive
 from maxmargin.hinge.alternation import targets_of
 from maxmargin.hinge.function_solvers import SupportVectorSolver
 from maxmargin.hinge.margin_loss import make_loss, search_bias
 from maxmargin.hinge.semidefinite import (
-    Relaxation,
     gmmc_cost,
     gmmc_matrix,
     mmc_cost,
@@ -50,21 +46,12 @@ class SemidefiniteMaxMarginClustering(KernelClusterer):
         Weight of the errors against the margin.
 
     kernel : str or callable, default="rbf"
-        A kernel of :func:`sklearn.metrics.pairwise.pairwise_kernels`, a function of two
-        samples, or ``"precomputed"``: then ``fit`` takes the kernel matrix of the
-        training samples and ``predict`` that of new samples with the training samples.
+        A kernel of scikit-learn, a function of two samples, or ``"precomputed"``, as in
+        `MaxMarginClustering`.
 
-    gamma : "median", "scale", float or None, default="median"
-        Parameter of the kernels that have one, as in `MaxMarginClustering`.
-
-    degree : float, default=3
-        Degree of the polynomial kernel.
-
-    coef0 : float, default=1
-        Constant term of the polynomial and sigmoid kernels.
-
-    kernel_params : dict, default=None
-        Further arguments of a kernel that is a function.
+    gamma, degree, coef0, kernel_params
+        Parameters of the kernel, as in `MaxMarginClustering`; ``gamma="scale"`` is
+        ``1 / (n_features * variance)``.
 
     balance : float, "free", "equal" or array-like, default=0.3
         Constraint on the cluster sizes, as in `IterativeMaxMarginClustering`. MMC needs
@@ -78,7 +65,7 @@ class SemidefiniteMaxMarginClustering(KernelClusterer):
         Maximum number of iterations of the solver.
 
     random_state : int, RandomState instance or None, default=None
-        Seed for ``gamma="median"`` with more than 1000 samples. Nothing else is random.
+        Seed of ``gamma="median"`` with more than 1000 samples; nothing else is random.
 
     verbose : int, default=0
         If 1, print the bound and the cost of the labels.
@@ -96,22 +83,18 @@ class SemidefiniteMaxMarginClustering(KernelClusterer):
         The solution M of the relaxation, for the samples ``distinct_``.
     distinct_ : ndarray of shape (n_distinct,)
         Positions of the distinct samples.
-    n_clusters_ : int
-        The number of clusters, 2.
     history_ : ndarray of shape (1,)
         The objective.
-    n_iter_ : int
-        Number of iterations of the solver.
-    n_features_in_ : int
-        Number of features seen during fit.
+    n_clusters_, n_iter_, n_features_in_ : int
+        The numbers of clusters, 2, of iterations of the solver, and of features.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, if they all have string names.
 
     Notes
     -----
-    Equal samples are merged, unless the kernel is precomputed. They are then in the
-    same cluster, a sample of weight 3 is equivalent to three equal samples, and the
-    labels do not depend on the order of the rows.
+    Unless the kernel is precomputed, equal samples are merged and have the same label,
+    a sample of weight 3 is the same as three equal samples, and the labels do not
+    depend on the order of the rows.
 
     References
     ----------
@@ -164,10 +147,7 @@ class SemidefiniteMaxMarginClustering(KernelClusterer):
         self.verbose = verbose
 
     def _check(self):
-        if self.formulation not in MAX_SAMPLES:
-            raise ValueError(
-                f"formulation={self.formulation!r} is not known: use 'mmc' or 'gmmc'."
-            )
+        check_choice("formulation", self.formulation, tuple(MAX_SAMPLES))
         check_positive("C", self.C)
         check_positive("tol", self.tol)
 
@@ -206,24 +186,19 @@ class SemidefiniteMaxMarginClustering(KernelClusterer):
         super()._set_attributes(run, task)
         self.n_iter_ = self._n_iter
 
-    def _relax(self, K, weights, limits) -> "_Relaxed":
-        """Solve the relaxation of the formulation."""
+    def _relax(self, K, weights, limits):
+        """Return the solution of the relaxation, and the cost of labels -1 and 1."""
         if self.formulation == "gmmc":
             Q = gmmc_matrix(K, weights, self.C)
             relaxation = relax_gmmc(Q, self.tol, self.max_iter)
-            return _Relaxed(relaxation, lambda y: gmmc_cost(Q, y))
+            return relaxation, lambda y: gmmc_cost(Q, y)
         shares = weights / weights.sum()
         centred = K - shares @ K
         centred = centred - (centred @ shares)[:, None]
         centred = (centred + centred.T) / 2
         slack = min(max(limits[1] - limits[0, ::-1]), weights.sum())
         relaxation = relax_mmc(centred, weights, self.C, slack, self.tol, self.max_iter)
-        return _Relaxed(relaxation, lambda y: mmc_cost(centred, weights, self.C, y))
-
-
-class _Relaxed(NamedTuple):
-    relaxation: Relaxation
-    cost: Callable[[np.ndarray], float]  # of labels -1 and 1
+        return relaxation, lambda y: mmc_cost(centred, weights, self.C, y)
 
 
 def round_matrix(

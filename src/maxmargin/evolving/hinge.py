@@ -36,12 +36,7 @@ from maxmargin.clustering.cutting_plane import CuttingPlaneMaxMarginClustering
 from maxmargin.clustering.model import MarginModel
 from maxmargin.clustering.parameters import Options
 from maxmargin.evolving.snapshots import Matches, Snapshot, match_objects, stack_rows
-from maxmargin.evolving.step import (
-    Outcome,
-    balance_in_weights,
-    name_after_past,
-    prefer,
-)
+from maxmargin.evolving.step import Outcome, balance_in_weights, name_after_past, prefer
 from maxmargin.hinge.convex_losses import Pairs, hinge_loss, majorise_pairs, signs_of
 from maxmargin.hinge.cutting_plane import MarginProblem, MarginSolution, descend
 from maxmargin.hinge.cutting_plane_clustering import cluster_problem, solve_clusters
