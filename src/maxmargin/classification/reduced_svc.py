@@ -24,10 +24,9 @@ from maxmargin.clustering.parameters import (
     check_positive,
     check_weights,
 )
-from maxmargin.kernels.basis import span_basis
 from maxmargin.kernels.feature_map import KernelColumns
 from maxmargin.kernels.kernel import check_kernel_matrix, make_kernel
-from maxmargin.kernels.landmarks import CENTERS, find_centers
+from maxmargin.kernels.landmarks import CENTERS, find_centers, span_basis
 from maxmargin.resources import single_threaded_libraries
 
 
