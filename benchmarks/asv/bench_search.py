@@ -8,7 +8,7 @@ from maxmargin.kernels.kernel import make_kernel
 from maxmargin.kernels.landmarks import Landmarks, make_smoother
 from maxmargin.rows.sample import draw_sample
 from maxmargin.search.balance import make_balance
-from maxmargin.search.run import run_search
+from maxmargin.search.runs import run_search
 
 N_SAMPLES, N_CLUSTERS = 1000, 10
 

@@ -32,7 +32,7 @@ from maxmargin.search.flips import (
 )
 from maxmargin.search.mutation import new_moves
 from maxmargin.search.population import new_population
-from maxmargin.search.restarts import labels_within
+from maxmargin.search.runs import labels_within
 
 REPEATS = 5
 BALANCE = 0.1  # what the sizes of the two digits, 7877 and 7293, ask for

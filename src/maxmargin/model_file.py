@@ -26,9 +26,9 @@ FORMAT, VERSION = "maxmargin model", 2
 RECORDS = {
     "CountFeatures": "maxmargin.kernels.feature_map",
     "Kernel": "maxmargin.kernels.kernel",
-    "KernelBasis": "maxmargin.kernels.basis",
+    "KernelBasis": "maxmargin.kernels.feature_map",
     "KernelColumns": "maxmargin.kernels.feature_map",
-    "LinearBasis": "maxmargin.kernels.basis",
+    "LinearBasis": "maxmargin.kernels.feature_map",
     "MarginModel": "maxmargin.clustering.model",
     "MembershipProbability": "maxmargin.clustering.probability",
     "NeighborFeatures": "maxmargin.graph.spectral_smoother",
@@ -36,7 +36,7 @@ RECORDS = {
     "Outcome": "maxmargin.evolving.step",
     "Reservoir": "maxmargin.rows.blocks",
     "Snapshot": "maxmargin.evolving.snapshots",
-    "SnapshotRecord": "maxmargin.evolving.history",
+    "SnapshotRecord": "maxmargin.evolving.snapshots",
     "SplitNode": "maxmargin.clustering.split_tree",
 }
 ESTIMATORS = {

@@ -4,8 +4,7 @@ import numpy as np
 from numpy.testing import assert_allclose
 
 from maxmargin.clustering.model import MAX_CHANGE, MarginModel, reduce_landmarks
-from maxmargin.kernels.basis import LinearBasis
-from maxmargin.kernels.feature_map import KernelColumns
+from maxmargin.kernels.feature_map import KernelColumns, LinearBasis
 from maxmargin.kernels.kernel import Kernel
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from sklearn.datasets import make_blobs
 
 from maxmargin import MaxMarginClustering
@@ -47,3 +48,27 @@ def test_confusion_limits_what_a_decision_can_promise():
     confusion = np.array([[0.7, 0.3], [0.0, 1.0]])
     chances = MembershipProbability(0.1, confusion)(np.array([[9.0, 0.0], [0.0, 9.0]]))
     np.testing.assert_allclose(chances, confusion, atol=1e-8)
+
+
+def test_sparse_samples():
+    """Sparse rows have the probabilities of the same dense rows."""
+    rows = np.where(np.abs(X) < 1, 0.0, X)
+    dense = MaxMarginClustering(4, probability=True, random_state=0).fit(rows)
+    sparse = MaxMarginClustering(4, probability=True, random_state=0)
+    sparse.fit(sp.csr_array(rows))
+    np.testing.assert_array_equal(sparse.labels_, dense.labels_)
+    found = sparse.predict_proba(sp.csr_array(rows))
+    np.testing.assert_allclose(found, dense.predict_proba(rows), atol=1e-6)
+    np.testing.assert_allclose(found.sum(axis=1), 1)
+
+
+def test_sparse_counts():
+    """Refits treat counts as the fit does, whatever their own share of zeros."""
+    random = np.random.RandomState(0)
+    topics = random.dirichlet(np.full(300, 0.05), size=3)
+    y = np.arange(150) % 3
+    counts = np.stack([random.multinomial(60, topics[h]) for h in y]).astype(float)
+    model = MaxMarginClustering(3, probability=True, random_state=0)
+    probabilities = model.fit(sp.csr_array(counts)).predict_proba(counts * 4)
+    assert np.mean(probabilities.argmax(axis=1) == model.labels_) > 0.97
+    assert probabilities.max(axis=1).mean() > 0.9

@@ -8,7 +8,7 @@ from sklearn.svm import SVR
 from maxmargin.hinge.alternation import AlternationProblem, alternate, targets_of
 from maxmargin.hinge.function_solvers import SupportVectorSolver
 from maxmargin.hinge.margin_loss import LOSSES, make_loss
-from maxmargin.search.restarts import random_labels
+from maxmargin.search.runs import random_labels
 
 LOOSE = [0.5, 100.0]
 

@@ -5,7 +5,7 @@ import pytest
 
 from maxmargin import EvolvingMaxMarginClustering
 from maxmargin.datasets import make_evolving_gaussians
-from maxmargin.evolving.history import SnapshotRecord
+from maxmargin.evolving.snapshots import SnapshotRecord
 from maxmargin.plots import DriftDisplay, TimelineDisplay
 from maxmargin.plots.timeline import count_moves
 

@@ -2,7 +2,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from maxmargin.evolving.history import SnapshotRecord
+from maxmargin.evolving.snapshots import SnapshotRecord
 from maxmargin.report.timeline_page import timeline_picture
 
 

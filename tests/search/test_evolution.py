@@ -20,7 +20,7 @@ from maxmargin.search.population import (
     mutation_value,
     new_population,
 )
-from maxmargin.search.restarts import labels_within
+from maxmargin.search.runs import labels_within
 
 
 def low_rank(random, n_samples, rank=6):

@@ -27,7 +27,7 @@ from maxmargin.metrics import clustering_error
 from maxmargin.rows.sample import draw_sample
 from maxmargin.search.balance import make_balance
 from maxmargin.search.evolution import evolve
-from maxmargin.search.restarts import labels_within
+from maxmargin.search.runs import labels_within
 
 # Footnote 9: lambda n, and sigma in units of s.
 ALPHAS = (1 / 2, 1 / 200, 1 / 1000)

@@ -17,7 +17,7 @@ from maxmargin.kernels.degrees_of_freedom import Ridge
 from maxmargin.kernels.kernel import Kernel
 from maxmargin.kernels.smoother import exact_smoother
 from maxmargin.search.balance import make_balance
-from maxmargin.search.run import run_search
+from maxmargin.search.runs import run_search
 
 SEARCHES = {"Stoc-RLS": "stochastic", "Steep-RLS": "steepest", "UMC-RLS": "shaking"}
 RIDGES = tuple(2.0**power for power in range(-10, 0))

@@ -20,10 +20,9 @@ from maxmargin.classification.centers import (
 from maxmargin.classification.squared_hinge import separate
 from maxmargin.clustering.model import MarginModel
 from maxmargin.clustering.parameters import check_integer, check_positive, check_weights
-from maxmargin.kernels.basis import span_basis
 from maxmargin.kernels.feature_map import KernelColumns
 from maxmargin.kernels.kernel import check_kernel_matrix, make_kernel
-from maxmargin.kernels.landmarks import CENTERS, find_centers
+from maxmargin.kernels.landmarks import CENTERS, find_centers, span_basis
 from maxmargin.resources import single_threaded_libraries
 
 

@@ -16,7 +16,7 @@ from maxmargin.clustering.parameters import Options
 from maxmargin.graph.inverse_smoother import graph_inverse
 from maxmargin.kernels.degrees_of_freedom import auto_degrees, count_degrees
 from maxmargin.rows.sample import Sample
-from maxmargin.search.assignment import assign_within_limits
+from maxmargin.search.balance import assign_within_limits
 from maxmargin.search.constrained import constrained_search
 from maxmargin.search.constraints import (
     Constraints,
@@ -25,7 +25,7 @@ from maxmargin.search.constraints import (
     seed_labels,
     spread_labels,
 )
-from maxmargin.search.restarts import default_starts
+from maxmargin.search.runs import default_starts
 from maxmargin.search.state import SearchResult
 
 # Degrees of freedom: some per label, because with more labels less has to be inferred

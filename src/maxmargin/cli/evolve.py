@@ -142,7 +142,7 @@ def _writers(
     import numpy as np
 
     from maxmargin.cli.files import save_table_model
-    from maxmargin.evolving.history import objects_table
+    from maxmargin.evolving.snapshots import objects_table
     from maxmargin.tables.write import table_writer
 
     samples, estimator = result.samples, result.estimator
@@ -172,7 +172,7 @@ def _summarize(
     import numpy as np
 
     from maxmargin.cli.console import Summary
-    from maxmargin.evolving.history import snapshots_table
+    from maxmargin.evolving.snapshots import snapshots_table
 
     samples, estimator = result.samples, result.estimator
     n_clusters, last = estimator.n_clusters_, estimator.history_[-1]

@@ -5,7 +5,7 @@ a label is predicted well for samples left out, there is a margin around it.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -23,9 +23,15 @@ from maxmargin.kernels.kernel import make_kernel
 from maxmargin.kernels.landmarks import ALL_SAMPLES, make_smoother
 from maxmargin.kernels.low_rank_smoother import LowRankSmoother
 from maxmargin.kernels.smoother import Smoother, leave_one_out_error
-from maxmargin.rows.sample import Sample, draw_part, draw_sample
+from maxmargin.rows.sample import (
+    Sample,
+    draw_distinct,
+    draw_part,
+    draw_sample,
+    take_part,
+)
 from maxmargin.search.relocation import relocate_centers
-from maxmargin.search.restarts import best_of_restarts
+from maxmargin.search.runs import best_of_restarts
 from maxmargin.search.state import SearchResult
 
 # The power of the sizes in the objective. With a kernel, an outlier determines its own
@@ -48,6 +54,7 @@ class Candidate:
     smoother: Smoother
     power: float
     thorough: bool = True  # whether to search beyond the first local optima
+    positions: np.ndarray | None = None  # among the samples of the fit; None for all
 
 
 @dataclass(frozen=True)
@@ -122,19 +129,22 @@ def make_candidates(
     if not options.uses_graph:
         return [kernel_candidate(X, sample, options, random)]
     candidates = graph_candidates(X, sample, options)
-    part = draw_part(sample, JUDGE_SAMPLES, random)
-    return [*candidates, kernel_candidate(X, part, options, random)]
+    positions = draw_distinct(sample, JUDGE_SAMPLES, random)
+    part = take_part(sample, positions)
+    judge = kernel_candidate(X, part, options, random)
+    return [*candidates, replace(judge, positions=positions)]
 
 
 def kernel_candidate(
     X, sample: Sample, options: Options, random: np.random.RandomState
 ) -> Candidate:
     """Return the candidate with the smoother of a kernel."""
+    power = options.resolve_power(KERNEL_POWER)
     kernel = options.make_kernel(X[sample.indices], random)
     smoother = make_smoother(
         X, sample, kernel, options.ridge, options.landmarks, random
     )
-    return Candidate(sample, smoother, options.resolve_power(KERNEL_POWER))
+    return Candidate(sample, smoother, power)
 
 
 def graph_candidates(X, sample: Sample, options: Options) -> list[Candidate]:
@@ -197,16 +207,11 @@ def choose(
 
     The judge is least squares with the smoother of the last candidate, the radial
     kernel. The first candidate is right more often than its error suggests, because the
-    judge does not see its graph; so another one must be clearly better.
+    judge does not see its graph; so another one must be clearly better. The candidates
+    before the last are on the same samples.
     """
     judge = candidates[-1]
-    # The samples of the judge are among those of every candidate.
-    labels = [
-        run.labels
-        if candidate.sample is judge.sample
-        else run.labels[candidate.sample.inverse[judge.sample.indices]]
-        for candidate, run in zip(candidates, runs, strict=True)
-    ]
+    labels = [run.labels[judge.positions] for run in runs[:-1]] + [runs[-1].labels]
     targets = [indicators(one, n_clusters) for one in labels]
     errors = [leave_one_out_error(judge.smoother, one) for one in targets]
     best = int(np.argmin(errors))

@@ -7,8 +7,8 @@ from maxmargin.clustering.model import MarginModel
 from maxmargin.clustering.parameters import check_integer, check_positive, is_free
 from maxmargin.hinge.cutting_plane_clustering import solve_clusters
 from maxmargin.hinge.standard_features import standardise
-from maxmargin.kernels.basis import make_basis
-from maxmargin.search.assignment import assign_within_limits
+from maxmargin.kernels.landmarks import make_basis
+from maxmargin.search.balance import assign_within_limits
 from maxmargin.search.state import SearchResult
 
 

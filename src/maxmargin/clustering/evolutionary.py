@@ -20,9 +20,9 @@ from maxmargin.kernels.degrees_of_freedom import Ridge
 from maxmargin.kernels.landmarks import make_smoother
 from maxmargin.kernels.low_rank_smoother import LowRankSmoother
 from maxmargin.kernels.smoother import Smoother
-from maxmargin.search.assignment import assign_within_limits
+from maxmargin.search.balance import assign_within_limits
 from maxmargin.search.evolution import evolve
-from maxmargin.search.restarts import best_of, default_starts, fill_empty, labels_within
+from maxmargin.search.runs import best_of, default_starts, fill_empty, labels_within
 
 INITS = ("k-means", "random")
 

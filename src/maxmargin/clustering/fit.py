@@ -21,14 +21,14 @@ from maxmargin.clustering.candidates import (
     search_candidate,
 )
 from maxmargin.clustering.model import MarginModel
-from maxmargin.clustering.parameters import Options
+from maxmargin.clustering.parameters import Options, is_free
 from maxmargin.clustering.part_classifier import train_classifier
 from maxmargin.kernels.smoother import check_memory
 from maxmargin.resources import format_bytes
 from maxmargin.rows.blocks import ArraySource
 from maxmargin.rows.counts import hellinger, is_count_data
-from maxmargin.rows.sample import draw_sample
-from maxmargin.search.assignment import assign_within_limits
+from maxmargin.rows.sample import Sample, draw_sample
+from maxmargin.search.balance import assign_within_limits
 from maxmargin.selection.cluster_count import estimate_n_clusters
 
 # On a graph, a tenth of all samples is searched, in parts of ``search_samples``, but no
@@ -66,15 +66,21 @@ def fit_samples(
     Of several parts, the one is kept whose labels have the largest objective after the
     passes of the classifier. ``n_seen`` is the number of samples that X was drawn from.
     """
-    counts = options.kernel == "auto" and is_count_data(X)
-    X = hellinger(X) if counts else X
     n_seen = X.shape[0] if n_seen is None else n_seen
     plan = plan_search(n_seen, X.shape[1], options)
     n_steps = plan.n_parts + 2  # the searches, the training, the labels
+    merge = options.kernel != "precomputed"
+    counts = options.kernel == "auto" and is_count_data(X)
+    X = hellinger(X) if counts else X
     parts = []
     for number in range(plan.n_parts):
         with progress.step(number, n_steps):
-            part = cluster_part(X, weights, options, random, plan.size, n_seen)
+            sample = draw_sample(
+                X, weights, merge=merge, limit=plan.size, random=random
+            )
+            if n_seen > X.shape[0]:
+                sample = sample._replace(complete=False)
+            part = cluster_sample(X, sample, weights, options, random)
         parts.append(part)
         options = options.with_clusters(part.n_clusters)
     if part.candidate.sample.complete:
@@ -115,19 +121,14 @@ def plan_search(n_samples: int, n_features: int, options: Options) -> SearchPlan
     return SearchPlan(n_parts, min(size, int(n_fitting)))
 
 
-def cluster_part(
+def cluster_sample(
     X,
+    sample: Sample,
     weights: np.ndarray,
     options: Options,
     random: np.random.RandomState,
-    limit: int,
-    n_seen: int,
 ) -> Clusters:
-    """Draw at most ``limit`` samples and cluster them."""
-    merge = options.kernel != "precomputed"
-    sample = draw_sample(X, weights, merge=merge, limit=limit, random=random)
-    if n_seen > X.shape[0]:
-        sample = sample._replace(complete=False)
+    """Cluster a sample of rows X with the given weights."""
     if isinstance(options.n_clusters, str):
         options = options.with_clusters(estimate_n_clusters(X, sample, random))
     if len(sample.indices) < options.n_clusters:
@@ -167,7 +168,7 @@ def label_by_model(
     X, weights: np.ndarray, model: MarginModel, options: Options
 ) -> np.ndarray:
     """Return the labels of all rows by a model, within the size limits."""
-    balance = options.make_balance(weights, options.resolve_power(KERNEL_POWER))
-    if balance.bounded:
-        return assign_within_limits(model.decide(X), weights, balance.limits)
-    return model.label(X)
+    if options.n_clusters == 1 or is_free(options.balance):
+        return model.label(X)
+    limits = options.make_balance(weights, options.resolve_power(KERNEL_POWER)).limits
+    return assign_within_limits(model.decide(X), weights, limits)

@@ -22,7 +22,6 @@ from maxmargin.hinge.function_solvers import (
     splitting_solver,
 )
 from maxmargin.hinge.margin_loss import MarginLoss, make_loss
-from maxmargin.kernels.basis import make_basis
 from maxmargin.kernels.degrees_of_freedom import Ridge
 from maxmargin.kernels.feature_map import FeatureMap, KernelColumns
 from maxmargin.kernels.kernel import Kernel
@@ -30,10 +29,11 @@ from maxmargin.kernels.landmarks import (
     ALL_SAMPLES,
     EXACT_SAMPLES,
     Landmarks,
+    make_basis,
     make_smoother,
 )
 from maxmargin.kernels.smoother import check_memory
-from maxmargin.search.restarts import fill_empty
+from maxmargin.search.runs import fill_empty
 
 STARTS = ("k-means", "spectral")
 # Runs of k-means for the first start: alternation changes few labels, so that its

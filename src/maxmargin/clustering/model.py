@@ -71,12 +71,6 @@ def indicators(labels: np.ndarray, n_clusters: int) -> np.ndarray:
     return result
 
 
-def mean_loss(smoother: Smoother, labels: np.ndarray, n_clusters: int) -> float:
-    """Return the weighted mean loss of the functions fitted to labels."""
-    losses = smoother.losses(indicators(labels, n_clusters))
-    return float(losses @ smoother.weights / smoother.weights.sum())
-
-
 def fitted_functions(smoother: Smoother, targets: np.ndarray) -> MarginModel:
     """Return the functions fitted to targets, one column for each."""
     coefficients = smoother.coefficients(targets)

@@ -14,7 +14,7 @@ from maxmargin.kernels.landmarks import Landmarks
 from maxmargin.resources import parse_memory_limit
 from maxmargin.rows.sample import Sample
 from maxmargin.search.balance import Balance, make_balance
-from maxmargin.search.restarts import SEARCHES
+from maxmargin.search.runs import SEARCHES
 from maxmargin.search.state import OnIteration
 
 INITS = ("auto", "random", "k-means++")

@@ -8,6 +8,7 @@ Memory, and the time of everything but the last step, do not grow with their num
 """
 
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -26,14 +27,7 @@ from maxmargin.kernels.low_rank_smoother import (
     project_columns,
 )
 from maxmargin.rows.blocks import Blocks, Reservoir, RowSource
-from maxmargin.search.passes import (
-    Decisions,
-    Passes,
-    decide_by,
-    pass_over,
-    repeat_passes,
-    sum_columns,
-)
+from maxmargin.search.passes import decide_by, pass_over, repeat_passes, sum_columns
 
 # The number of samples of the passes, fewer if memory is short; the sums over them are
 # then known to a fraction of a percent. The inner products of kernel columns are
@@ -62,33 +56,33 @@ def train_classifier(
     All have the same landmarks and make passes over the same samples, so that their
     objectives can be compared; the best continues with more samples.
     """
+    features = _make_features(parts[0], source, options, random)
+    columns = []
+    for part in parts:
+        columns.append(features.columns(part.X[part.candidate.sample.indices]))
     weights = source.positive_weights()
     balance = options.make_balance(weights, options.resolve_power(KERNEL_POWER))
-    features = _make_features(parts[0], source, options, random)
     starts = []
-    for part in parts:
+    for part, own in zip(parts, columns, strict=True):
         sample = part.candidate.sample
-        columns = features.columns(part.X[sample.indices])
-        sums = sum_columns(columns, sample.weights, part.labels, options.n_clusters)
+        sums = sum_columns(own, sample.weights, part.labels, options.n_clusters)
         starts.append(decide_by(sums, features.projection, balance.power))
-
-    def repeat(start: Decisions, blocks: Blocks) -> Passes:
-        return repeat_passes(
-            pass_over(blocks, balance, source.total_weight),
-            start,
-            features.projection,
-            balance.power,
-            max_iter=options.max_iter,
-            on_iteration=options.on_iteration,
-        )
-
+    repeat = partial(
+        repeat_passes,
+        projection=features.projection,
+        power=balance.power,
+        max_iter=options.max_iter,
+        on_iteration=options.on_iteration,
+    )
     best = 0
     if len(parts) > 1:
         some = features.blocks.every(len(parts))
-        runs = [repeat(start, some) for start in starts]
+        one_pass = pass_over(some, balance, source.total_weight)
+        runs = [repeat(one_pass, start) for start in starts]
         best = int(np.argmax([run.history[-1] for run in runs]))
         starts = [run.decisions for run in runs]
-    run = repeat(starts[best], features.blocks)
+    one_pass = pass_over(features.blocks, balance, source.total_weight)
+    run = repeat(one_pass, starts[best])
     model = MarginModel(features.columns, *run.decisions)
     return TrainedClassifier(model, best, run.converged)
 

@@ -8,7 +8,7 @@ from sklearn.utils import check_random_state
 from maxmargin.clustering.base import check_n_samples, validate_samples
 from maxmargin.clustering.fit import (
     FitResult,
-    cluster_part,
+    cluster_sample,
     extend_clusters,
     plan_search,
 )
@@ -18,6 +18,7 @@ from maxmargin.distributed.dask_blocks import DaskSource
 from maxmargin.distributed.input import check_rows, check_weights, is_dask
 from maxmargin.resources import single_threaded_libraries
 from maxmargin.rows.counts import hellinger, is_count_data
+from maxmargin.rows.sample import draw_sample
 
 
 class DaskMaxMarginClustering(MaxMarginClustering):
@@ -108,14 +109,12 @@ class DaskMaxMarginClustering(MaxMarginClustering):
             rows = validate_samples(self, rows, reset=not parts)
             if not parts:
                 counts = self.kernel == "auto" and is_count_data(rows)
-            part = cluster_part(
-                hellinger(rows) if counts else rows,
-                np.concatenate([weights for _, weights in drawn]),
-                options,
-                random,
-                plan.size,
-                source.n_samples,
-            )
+            rows = hellinger(rows) if counts else rows
+            own = np.concatenate([weights for _, weights in drawn])
+            sample = draw_sample(rows, own, merge=True, limit=plan.size, random=random)
+            if source.n_samples > len(rows):
+                sample = sample._replace(complete=False)
+            part = cluster_sample(rows, sample, own, options, random)
             parts.append(part)
             options = options.with_clusters(part.n_clusters)
         if part.candidate.sample.complete:

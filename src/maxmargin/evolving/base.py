@@ -10,17 +10,15 @@ from sklearn.utils.validation import check_is_fitted
 from maxmargin import progress
 from maxmargin.clustering.base import check_n_samples, validate_samples
 from maxmargin.clustering.parameters import check_integer
-from maxmargin.evolving.history import (
-    as_frame,
-    make_record,
-    objects_table,
-    snapshots_table,
-)
 from maxmargin.evolving.snapshots import (
     Snapshot,
+    as_frame,
     check_comparable,
     check_ids,
     check_time,
+    make_record,
+    objects_table,
+    snapshots_table,
 )
 from maxmargin.evolving.step import Outcome
 
@@ -62,7 +60,7 @@ class EvolvingClusterer(ClusterMixin, BaseEstimator):
         self : object
             ``labels_`` has the labels of all rows.
         """
-        check_integer("n_clusters", self.n_clusters)
+        self._check()
         rows = self._validate(X, first=True)
         if times is None:
             groups = np.zeros(rows.shape[0], dtype=np.int64)
@@ -115,7 +113,7 @@ class EvolvingClusterer(ClusterMixin, BaseEstimator):
             ``labels_`` has the labels of this snapshot. If an error is raised, the
             estimator is unchanged.
         """
-        check_integer("n_clusters", self.n_clusters)
+        self._check()
         past, outcome = self._past, self._outcome
         X = self._validate(X, first=past is None)
         present, outcome, record = self._next(X, ids, time, past, outcome)
@@ -125,7 +123,6 @@ class EvolvingClusterer(ClusterMixin, BaseEstimator):
 
     def _next(self, X, ids, time, past, outcome):
         """Return the next snapshot, its clusters and its record."""
-        self._check()
         if past is None:
             check_n_samples(X.shape[0], self.n_clusters)
         ids = check_ids(ids, X.shape[0])
@@ -150,9 +147,9 @@ class EvolvingClusterer(ClusterMixin, BaseEstimator):
             )
         return validate_samples(self, X, reset=first)
 
-    @abstractmethod
     def _check(self):
         """Raise an error for invalid parameters."""
+        check_integer("n_clusters", self.n_clusters)
 
     @abstractmethod
     def _advance(

@@ -46,14 +46,12 @@ from maxmargin.hinge.standard_features import (
     StandardFeatures,
     standardise,
 )
-from maxmargin.kernels.basis import make_basis
 from maxmargin.kernels.feature_map import FeatureMap
 from maxmargin.kernels.kernel import Kernel
-from maxmargin.kernels.landmarks import Landmarks
+from maxmargin.kernels.landmarks import Landmarks, make_basis
 from maxmargin.metrics.matching import share_moved
 from maxmargin.rows.sample import draw_positions, whole_sample
-from maxmargin.search.assignment import assign_within_limits
-from maxmargin.search.balance import Balance, make_balance
+from maxmargin.search.balance import Balance, assign_within_limits, make_balance
 
 # With more rows than this the runs use a random subset of them, and the best run is
 # continued on all rows.

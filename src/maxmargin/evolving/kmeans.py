@@ -13,7 +13,7 @@ from maxmargin.clustering.parameters import check_choice
 from maxmargin.evolving.base import EvolvingClusterer
 from maxmargin.evolving.snapshots import stack_rows
 from maxmargin.evolving.step import Outcome, name_after_past
-from maxmargin.kernels.basis import LinearBasis
+from maxmargin.kernels.feature_map import LinearBasis
 
 HISTORIES = ("accumulate", "none")
 
@@ -72,6 +72,7 @@ class EvolvingKMeans(EvolvingClusterer):
         self.random_state = random_state
 
     def _check(self):
+        super()._check()
         check_choice("history", self.history, HISTORIES)
 
     def _advance(self, X, ids, past, previous):

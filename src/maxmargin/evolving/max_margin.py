@@ -197,6 +197,7 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         self.verbose = verbose
 
     def _check(self):
+        super()._check()
         check_choice("strategy", self.strategy, STRATEGIES)
         check_choice("loss", self.loss, LOSSES)
         if not isinstance(self.weight, numbers.Real) or not 0 < float(self.weight) <= 1:

@@ -28,12 +28,11 @@ from functools import partial
 import numpy as np
 
 from maxmargin.clustering.candidates import Candidate, find_clusters, search_candidate
-from maxmargin.clustering.fit import label_by_model, plan_search
+from maxmargin.clustering.fit import label_by_model
 from maxmargin.clustering.model import (
     MarginModel,
     fitted_functions,
     indicators,
-    mean_loss,
     reduce_landmarks,
 )
 from maxmargin.evolving.snapshots import Matches
@@ -41,8 +40,7 @@ from maxmargin.evolving.step import Outcome, Step
 from maxmargin.metrics.matching import match_labels
 from maxmargin.rows.sample import draw_sample
 from maxmargin.search.balance import Balance
-from maxmargin.search.restarts import fill_empty
-from maxmargin.search.run import search_state
+from maxmargin.search.runs import fill_empty, search_state
 from maxmargin.search.state import SearchResult, State, new_state
 
 # Returns the values of the previous functions for objects given by their positions.
@@ -61,8 +59,7 @@ def cluster_near_previous(step: Step, previous: PreviousValues) -> Outcome:
     options, k, random = step.options, step.n_clusters, step.random
     n_now = step.X.shape[0]
     weights = np.ones(n_now)
-    limit = plan_search(n_now, step.X.shape[1], options).size
-    limit = min(limit, options.search_samples)
+    limit = min(step.max_samples, options.search_samples)
     sample = draw_sample(step.X, weights, merge=True, limit=limit, random=random)
     inverse, values = sample.inverse, previous(sample.indices)
 
@@ -133,7 +130,8 @@ def _search_near(
     """
     options, k, smoother = step.options, step.n_clusters, candidate.smoother
     alone = search_candidate(candidate, options, weights, step.random).labels
-    strength = mean_loss(smoother, alone, k) * (1.0 - step.weight) / step.weight
+    alone_loss = smoother.mean_loss(indicators(alone, k))
+    strength = alone_loss * (1.0 - step.weight) / step.weight
     prior = strength * previous(candidate)
     first = prior.argmax(axis=1)
     matched = match_labels(alone, first, k)[alone]

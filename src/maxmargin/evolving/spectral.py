@@ -94,6 +94,7 @@ class EvolvingSpectralClustering(EvolvingClusterer):
         self.random_state = random_state
 
     def _check(self):
+        super()._check()
         check_choice("preserve", self.preserve, PRESERVES)
 
     def _advance(self, X, ids, past, previous):

@@ -5,8 +5,8 @@ from functools import partial
 
 import numpy as np
 
-from maxmargin.clustering.fit import fit_samples
-from maxmargin.clustering.model import fitted_functions, indicators, mean_loss
+from maxmargin.clustering.fit import fit_samples, plan_search
+from maxmargin.clustering.model import fitted_functions, indicators
 from maxmargin.clustering.parameters import Options
 from maxmargin.evolving.model_strategy import cluster_near_previous, previous_values
 from maxmargin.evolving.snapshots import Snapshot, match_objects
@@ -56,13 +56,16 @@ def cluster_with_past(
         return _label_few(X, previous)
     counts = _has_counts(estimator, X)
     matches = match_objects(ids, past.ids)
+    options = _options(estimator, X, past)
+    n_rows = X.shape[0] if estimator.strategy == "model" else len(ids) + len(past.ids)
     step = Step(
         hellinger(X) if counts else X,
         hellinger(past.X) if counts else past.X,
         past.labels,
         matches,
         float(estimator.weight),
-        _options(estimator, X, past),
+        options,
+        plan_search(n_rows, X.shape[1], options).size,
         random,
     )
     if estimator.strategy == "model":
@@ -81,13 +84,12 @@ def cluster_alone(estimator, X, random: np.random.RandomState) -> Outcome:
     if estimator.kernel == "linear":
         _check_filled(labels, estimator.n_clusters, X.shape[1])
     smoother, functions = clusters.candidate.smoother, None
+    targets = indicators(clusters.labels, clusters.n_clusters)
     if estimator.strategy == "model":
-        targets = indicators(clusters.labels, clusters.n_clusters)
         functions = fitted_functions(smoother, targets)
         if _has_counts(estimator, X):
             functions = functions.for_counts()
-    cost = mean_loss(smoother, clusters.labels, clusters.n_clusters)
-    costs = (cost, 0.0, clusters.run.objective)
+    costs = (smoother.mean_loss(targets), 0.0, clusters.run.objective)
     return Outcome(labels, result.model, functions, costs, result.converged)
 
 

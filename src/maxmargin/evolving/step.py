@@ -1,6 +1,7 @@
 """What the strategies share: the input of a step, and the match with the past."""
 
 import numbers
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -45,6 +46,7 @@ class Step:
     matches: Matches
     weight: float  # of the present
     options: Options
+    max_samples: int  # to search
     random: np.random.RandomState
 
     @property
@@ -82,7 +84,7 @@ def balance_in_weights(
     return [None if value is None else value * factor for value in values]
 
 
-def prefer(costs: list[float], moved: list[float], weight: float) -> int:
+def prefer(costs: Sequence[float], moved: Sequence[float], weight: float) -> int:
     """Return the position of the labelling to keep, the first one among equals.
 
     Two optima may be nearly equal and far apart, and the better one may change with

@@ -29,13 +29,13 @@ from maxmargin.clustering.candidates import (
     find_clusters,
     search_candidate,
 )
-from maxmargin.clustering.fit import extend_clusters, label_by_model, plan_search
+from maxmargin.clustering.fit import extend_clusters, label_by_model
 from maxmargin.clustering.model import (
     MarginModel,
     indicators,
-    mean_loss,
     reduce_landmarks,
 )
+from maxmargin.clustering.parameters import is_free
 from maxmargin.evolving.snapshots import stack_rows
 from maxmargin.evolving.step import (
     Outcome,
@@ -48,11 +48,10 @@ from maxmargin.kernels.smoother import ExactSmoother, Smoother
 from maxmargin.metrics.matching import match_labels, share_moved
 from maxmargin.rows.blocks import ArraySource
 from maxmargin.rows.sample import Sample, draw_positions, draw_sample
-from maxmargin.search.assignment import assign_within_limits
+from maxmargin.search.balance import assign_within_limits
 from maxmargin.search.constraints import merge_groups
 from maxmargin.search.passes import descend_by_passes
-from maxmargin.search.restarts import fill_empty
-from maxmargin.search.run import run_search
+from maxmargin.search.runs import fill_empty, run_search
 from maxmargin.search.state import SearchResult
 
 
@@ -106,22 +105,19 @@ def cluster_two_snapshots(step: Step, tied: bool) -> Outcome:
     """
     joint = join_rows(step, tied)
     options, k, random = step.options, step.n_clusters, step.random
-    limit = plan_search(len(joint.units), step.X.shape[1], options).size
-    sample = joint.draw(limit, random, merge=not tied)
     start = _past_labels(step) if k > 1 else None
+    search = partial(_search_units, step=step, joint=joint, start=start)
+    sample = joint.draw(step.max_samples, random, merge=not tied)
+    free = options.labels_by_decision
     clusters = find_clusters(
-        joint.rows,
-        sample,
-        options,
-        random,
-        partial(_search_units, step=step, joint=joint, start=start),
-        relabel=options.labels_by_decision and not tied,
+        joint.rows, sample, options, random, search, relabel=free and not tied
     )
-    labelled = _label_rows(step, joint, clusters, tied)
+    inverse = clusters.candidate.sample.inverse
+    labelled = _label_rows(step, joint, clusters, inverse, tied, free)
     names = match_labels(labelled.past, step.past_labels[labelled.named], k)
     targets = indicators(clusters.labels, k)
     losses = clusters.candidate.smoother.losses(targets)
-    now, past = np.split(clusters.candidate.sample.inverse, [joint.n_now])
+    now, past = np.split(inverse, [joint.n_now])
     costs = (_mean_of(losses, now), _mean_of(losses, past), clusters.run.objective)
     converged = labelled.converged and clusters.run.converged
     return Outcome(labelled.now, labelled.model, None, costs, converged).rename(names)
@@ -161,10 +157,12 @@ def _search_units(
                     raise UnrelatedSnapshotsError
                 run = warm
             else:
-                runs, before = (warm, run), _labels_of_units(known, groups)
-                moved = [share_moved(one.labels, before, k) for one in runs]
-                costs = [mean_loss(tied.smoother, one.labels, k) for one in runs]
-                run = runs[prefer(costs, moved, step.weight)]
+                before, loss = _labels_of_units(known, groups), tied.smoother.mean_loss
+                one, other = warm.labels, run.labels
+                moved = share_moved(one, before, k), share_moved(other, before, k)
+                targets = indicators(one, k), indicators(other, k)
+                costs = loss(targets[0]), loss(targets[1])
+                run = (warm, run)[prefer(costs, moved, step.weight)]
     return replace(run, labels=run.labels[groups])
 
 
@@ -211,20 +209,21 @@ def _search_from(
 ) -> SearchResult:
     """Search from given labels: by passes over features, or by single moves."""
     sample, smoother, k = candidate.sample, candidate.smoother, step.n_clusters
-    balance = step.options.balance_of(sample, weights, candidate.power)
+    options, power = step.options, candidate.power
+    if isinstance(smoother, LowRankSmoother) and is_free(options.balance):
+        labels = fill_empty(labels, k, step.random)
+        return descend_by_passes(smoother.features, sample.weights, labels, k, power)
+    matrix = smoother.matrix()
+    balance = options.balance_of(sample, weights, power)
     labels = fill_empty(labels, k, step.random)
-    if not balance.bounded and isinstance(smoother, LowRankSmoother):
-        return descend_by_passes(
-            smoother.features, sample.weights, labels, k, balance.power
-        )
     return run_search(
-        smoother.matrix(),
+        matrix,
         sample.weights,
         labels,
         balance,
         step.random,
         search="stochastic",
-        max_iter=step.options.max_iter,
+        max_iter=options.max_iter,
     )
 
 
@@ -239,12 +238,16 @@ class _Labelled(NamedTuple):
 
 
 def _label_rows(
-    step: Step, joint: JointRows, clusters: Clusters, tied: bool
+    step: Step,
+    joint: JointRows,
+    clusters: Clusters,
+    inverse: np.ndarray,
+    tied: bool,
+    free: bool,
 ) -> _Labelled:
     """Label all rows, given the clusters of those that were searched."""
     options, model, converged = step.options, clusters.model, True
     sample, n_now = clusters.candidate.sample, joint.n_now
-    free = options.labels_by_decision
     if not sample.complete:
         source = ArraySource(joint.rows, joint.weights)
         result = extend_clusters([clusters], source, options, step.random)
@@ -253,7 +256,7 @@ def _label_rows(
     if tied and free:
         return _label_pairs(step, model, converged)
     if sample.complete:
-        labels = clusters.labels[sample.inverse]
+        labels = clusters.labels[inverse]
     elif tied:
         labels = _label_units(step, joint, model)
     elif free:  # the searched rows of the past are enough to name the clusters

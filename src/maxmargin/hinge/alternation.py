@@ -16,7 +16,7 @@ import numpy as np
 
 from maxmargin.hinge.function_solvers import FittedFunction, FunctionSolver
 from maxmargin.hinge.margin_loss import MarginLoss, search_bias
-from maxmargin.search.assignment import assign_within_limits
+from maxmargin.search.balance import assign_within_limits
 from maxmargin.search.state import OnIteration, SearchResult
 
 PATIENCE = 5  # a run stops after this many rounds without improvement

@@ -12,7 +12,7 @@ import numpy as np
 
 from maxmargin.compiled import compiled
 from maxmargin.hinge.cutting_plane import ConvexLoss, LossValue, Majoriser
-from maxmargin.search.assignment import assign_within_limits
+from maxmargin.search.balance import assign_within_limits
 
 
 def signs_of(f: np.ndarray) -> np.ndarray:

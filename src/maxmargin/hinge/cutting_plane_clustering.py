@@ -58,8 +58,7 @@ from maxmargin.hinge.standard_features import (
     StandardFeatures,
     principal_directions,
 )
-from maxmargin.search.assignment import assign_within_limits
-from maxmargin.search.balance import Balance
+from maxmargin.search.balance import Balance, assign_within_limits
 
 # The runs from several starts use at most this many samples.
 RUN_SAMPLES = 4000

@@ -1,4 +1,11 @@
-"""Features of any sample, in which the fitted functions are linear."""
+"""Features of any sample, in which the fitted functions are linear.
+
+A method that is linear in its input becomes one for any kernel when samples are
+replaced by rows ``Z(x)`` with ``k(x, y) = Z(x) Z(y)'``. For the linear kernel that is
+the sample itself. For others it is ``Z(x) = k(x, B) L^-T`` with ``k(B, B) = L L'``:
+exact on the span of the basis samples B, hence on all training samples if B are all of
+them.
+"""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -37,3 +44,23 @@ class CountFeatures(FeatureMap):
 
     def __call__(self, X) -> Any:  # noqa: D102
         return self.features(hellinger(X))
+
+
+@dataclass(frozen=True)
+class LinearBasis(FeatureMap):
+    """The samples themselves, dense or sparse."""
+
+    def __call__(self, X):  # noqa: D102
+        return X.astype(np.float64, copy=False)
+
+
+@dataclass(frozen=True)
+class KernelBasis(FeatureMap):
+    """``Z(x) = k(x, B) P`` with ``P = L^-T`` and ``k(B, B) = L L'``."""
+
+    kernel: Kernel
+    samples: Any  # B, or column numbers of a precomputed kernel
+    projection: np.ndarray  # (m, m)
+
+    def __call__(self, X) -> np.ndarray:  # noqa: D102
+        return self.kernel(X, self.samples) @ self.projection

@@ -3,10 +3,12 @@
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.linalg import solve_triangular
 from sklearn.cluster import KMeans, kmeans_plusplus
 
 from maxmargin.kernels.cholesky import pivoted_cholesky
 from maxmargin.kernels.degrees_of_freedom import Ridge, auto_degrees
+from maxmargin.kernels.feature_map import FeatureMap, KernelBasis, LinearBasis
 from maxmargin.kernels.kernel import Kernel
 from maxmargin.kernels.leader import find_leaders
 from maxmargin.kernels.low_rank_smoother import landmark_smoother
@@ -107,6 +109,37 @@ def make_smoother(
     if basis is None:
         return exact_smoother(kernel, X, sample.weights, sample.indices, ridge)
     return landmark_smoother(kernel, X, sample.weights, sample.indices, basis, ridge)
+
+
+def make_basis(
+    kernel: Kernel,
+    X,
+    sample: Sample,
+    landmarks: Landmarks,
+    random: np.random.RandomState,
+) -> FeatureMap:
+    """Return the features of a kernel on the samples ``X[sample.indices]``.
+
+    Of the landmarks, or of all samples, the pivots of a Cholesky factor are kept, so
+    that the number of features is the rank of the kernel.
+    """
+    if kernel.name == "linear":
+        return LinearBasis()
+    basis = choose_landmarks(kernel, X, sample, landmarks, random)
+    if basis is None:
+        basis = kernel.take(X, sample.indices)
+    return span_basis(kernel, X, basis)
+
+
+def span_basis(kernel: Kernel, X, points) -> KernelBasis:
+    """Return the features of a kernel on the span of some points.
+
+    ``points`` are returned by `Kernel.take` on X, or are any others.
+    """
+    corner = kernel(X[points] if kernel.precomputed else points, points)
+    factor, pivots = pivoted_cholesky(corner)
+    inverse = solve_triangular(factor, np.eye(len(pivots)), lower=True)
+    return KernelBasis(kernel, points[pivots], np.ascontiguousarray(inverse.T))
 
 
 def find_centers(

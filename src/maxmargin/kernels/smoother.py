@@ -70,6 +70,10 @@ class Smoother(ABC):
         squares: np.ndarray = ((targets - fitted) ** 2).sum(axis=1)
         return squares
 
+    def mean_loss(self, targets: np.ndarray) -> float:
+        """Return the weighted mean of the losses."""
+        return float(self.losses(targets) @ self.weights / self.weights.sum())
+
 
 def leave_one_out_error(smoother: Smoother, targets: np.ndarray) -> float:
     """Return the leave-one-out error of least squares on indicators.

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from maxmargin.evolving.history import SnapshotRecord
+from maxmargin.evolving.snapshots import SnapshotRecord
 from maxmargin.plots.style import cluster_color, get_axes
 
 

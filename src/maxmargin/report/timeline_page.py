@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from maxmargin.evolving.history import SnapshotRecord
 from maxmargin.evolving.max_margin import EvolvingMaxMarginClustering
+from maxmargin.evolving.snapshots import SnapshotRecord
 from maxmargin.plots.style import cluster_color
 from maxmargin.plots.timeline import count_moves
 from maxmargin.report.layout import TIMELINE, badge, make_details, make_frame

@@ -74,16 +74,30 @@ def draw_sample(
 
 def draw_part(sample: Sample, limit: int, random: np.random.RandomState) -> Sample:
     """Draw at most ``limit`` of the distinct samples."""
-    if len(sample.indices) <= limit:
+    return take_part(sample, draw_distinct(sample, limit, random))
+
+
+def draw_distinct(
+    sample: Sample, limit: int, random: np.random.RandomState
+) -> np.ndarray:
+    """Draw positions of at most ``limit`` of the distinct samples, sorted."""
+    n_distinct = len(sample.indices)
+    if n_distinct <= limit:
+        return np.arange(n_distinct)
+    return np.sort(random.choice(n_distinct, limit, replace=False))
+
+
+def take_part(sample: Sample, positions: np.ndarray) -> Sample:
+    """Return the part with the distinct samples at the given positions."""
+    if len(positions) == len(sample.indices):
         return sample
-    kept = np.sort(random.choice(len(sample.indices), limit, replace=False))
-    position = np.full(len(sample.indices), -1)
-    position[kept] = np.arange(limit)
-    groups = position[sample.groups]
+    inverse = np.full(len(sample.indices), -1)
+    inverse[positions] = np.arange(len(positions))
+    groups = inverse[sample.groups]
     drawn = groups >= 0
     return Sample(
-        sample.indices[kept],
-        sample.weights[kept],
+        sample.indices[positions],
+        sample.weights[positions],
         sample.rows[drawn],
         groups[drawn],
         sample.n_rows,

@@ -19,7 +19,7 @@ from maxmargin.compiled import compiled
 from maxmargin.search.balance import Balance
 from maxmargin.search.constraints import Constraints, merge_groups
 from maxmargin.search.descent import gain_tolerance
-from maxmargin.search.run import search_state
+from maxmargin.search.runs import search_state
 from maxmargin.search.state import (
     OnIteration,
     SearchResult,

@@ -15,8 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from maxmargin.compiled import compiled
-from maxmargin.search.assignment import assign_within_limits
-from maxmargin.search.balance import Balance
+from maxmargin.search.balance import Balance, assign_within_limits
 from maxmargin.search.descent import TOLERANCE
 from maxmargin.search.flips import BoundCache, flip_generations, new_bound_cache
 from maxmargin.search.mutation import Moves, mutate, new_moves, undo

@@ -23,8 +23,7 @@ from typing import NamedTuple
 import numpy as np
 
 from maxmargin.rows.blocks import ArrayBlocks, Blocks
-from maxmargin.search.assignment import assign_within_limits
-from maxmargin.search.balance import Balance
+from maxmargin.search.balance import Balance, assign_within_limits
 from maxmargin.search.state import OnIteration, SearchResult, decision_terms
 
 TOLERANCE = 1e-4  # relative gain of the objective below which passes end

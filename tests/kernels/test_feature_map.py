@@ -5,9 +5,8 @@ import pytest
 import scipy.sparse as sp
 from sklearn.metrics.pairwise import pairwise_kernels
 
-from maxmargin.kernels.basis import make_basis
 from maxmargin.kernels.kernel import Kernel
-from maxmargin.kernels.landmarks import Landmarks
+from maxmargin.kernels.landmarks import Landmarks, make_basis
 from maxmargin.rows.sample import draw_sample
 
 

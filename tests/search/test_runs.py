@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 from maxmargin.search.balance import make_balance
-from maxmargin.search.restarts import (
+from maxmargin.search.runs import (
     best_of_restarts,
     fill_empty,
     plus_plus_labels,

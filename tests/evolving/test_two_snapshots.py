@@ -1,4 +1,4 @@
-"""The square loss: each strategy beside its definition, evaluated naively."""
+"""The strategies cohort and individual beside their definition, evaluated naively."""
 
 import itertools
 
@@ -9,7 +9,6 @@ from numpy.testing import assert_allclose, assert_array_equal
 from maxmargin import EvolvingMaxMarginClustering
 from maxmargin.clustering.candidates import Candidate
 from maxmargin.evolving import two_snapshots
-from maxmargin.evolving.model_strategy import memberships, near_state
 from maxmargin.evolving.snapshots import match_objects
 from maxmargin.evolving.step import prefer, separates_snapshots
 from maxmargin.evolving.two_snapshots import tie_units
@@ -18,8 +17,6 @@ from maxmargin.kernels.kernel import Kernel
 from maxmargin.kernels.low_rank_smoother import landmark_smoother
 from maxmargin.kernels.smoother import exact_smoother
 from maxmargin.rows.sample import whole_sample
-from maxmargin.search.balance import make_balance
-from maxmargin.search.state import best_target, move, objective
 
 KERNEL = Kernel("rbf", {"gamma": 0.5})
 
@@ -56,57 +53,6 @@ def test_tied_rows_are_one_sample(landmarks, random):
         )
 
 
-def test_pull_is_the_least_squares_problem_with_two_targets(random):
-    """For p = 0 the objective is minus the minimum, up to a constant and a factor."""
-    n, a, ridge = 7, 0.6, 0.5  # c = (1 - a) / a, all divided by 1 + c
-    X = random.randn(n, 2)
-    smoother = smoother_of(X, np.ones(n))
-    g = random.rand(n, 2)
-    K = KERNEL(X, X)
-
-    def minimum(labels):
-        total = 0.0
-        for h in range(2):
-            z = (labels == h) * 1.0
-            t = a * z + (1 - a) * g[:, h]  # the optimum, found from the gradient
-            c = np.linalg.solve(K + ridge * np.eye(n), t)
-            f = K @ c
-            total += a * np.sum((z - f) ** 2) + (1 - a) * np.sum((f - g[:, h]) ** 2)
-            total += ridge * c @ K @ c
-        return total
-
-    pull = (1 - a) / a * g
-    balance = make_balance("free", 2, np.ones(n), power=0.0)
-    values, minima = [], []
-    for labels in itertools.product(range(2), repeat=n):
-        labels = np.array(labels)
-        state = near_state(smoother.matrix(), np.ones(n), balance, labels, pull)
-        values.append(objective(state))
-        minima.append(minimum(labels))
-    assert_allclose(
-        np.array(minima) - minima[0],
-        -(a**2) * (np.array(values) - values[0]),
-        atol=1e-9,
-    )
-
-
-def test_moves_keep_the_pulled_state(random):
-    n = 12
-    smoother = smoother_of(random.randn(n, 2), np.ones(n)).matrix()
-    pull = memberships(random.randn(n, 3)) * 0.4
-    balance = make_balance("free", 3, np.ones(n), 0.7)
-    labels = np.arange(n) % 3
-    state = near_state(smoother, np.ones(n), balance, labels, pull)
-    for j in range(n):
-        d, gain = best_target(state, j)
-        before = objective(state)
-        move(state, j, d)
-        assert_allclose(objective(state) - before, gain, atol=1e-12)
-    fresh = near_state(smoother, np.ones(n), balance, state.labels, pull)
-    assert_allclose(state.scores, fresh.scores, atol=1e-12)
-    assert_allclose(state.sizes, fresh.sizes)
-
-
 @pytest.mark.parametrize("strategy", ["cohort", "individual"])
 def test_finds_the_best_of_all_labellings(strategy, random):
     before, now = random.randn(5, 2), random.randn(6, 2)
@@ -130,11 +76,6 @@ def test_finds_the_best_of_all_labellings(strategy, random):
     )
     # A labelling that moves fewer objects may be taken if it is nearly as good.
     assert 0.8 * best <= model.history_[-1].objective <= best * (1 + 1e-9)
-
-
-def test_memberships_are_parts_of_one():
-    values = memberships(np.array([[0.2, -0.1], [3.0, 1.0], [0.5, 0.5]]))
-    assert_allclose(values, [[0.2, 0.0], [0.75, 0.25], [0.5, 0.5]])
 
 
 def test_choice_between_two_runs():
