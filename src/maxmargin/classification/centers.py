@@ -50,45 +50,32 @@ def split_by_size(n_centers: int, sizes: np.ndarray) -> np.ndarray:
     return np.maximum(counts, 1)
 
 
-class ClassCenters(NamedTuple):
-    """The centres of all classes."""
-
-    points: Any  # dense or CSR; sample numbers if the kernel is precomputed
-    radii: np.ndarray | None  # (n_classes,), of leader clustering
-
-
 def class_centers(
     kind: str,
     groups: list[Group],
     counts: np.ndarray,
     radii: np.ndarray | None,
     random: np.random.RandomState,
-) -> ClassCenters:
-    """Find at most ``counts[h]`` centres for each class h.
+) -> tuple[Any, np.ndarray | None]:
+    """Return at most ``counts[h]`` centres of each class h, and the radii of leaders.
 
     If radii are given, leader clustering decides on the number of centres instead.
     """
     found, used = [], []
     for h, group in enumerate(groups):
-        if kind == "leader":
-            leaders = (
-                _leaders(group, int(counts[h]), random)
-                if radii is None
-                else Leaders(leader_centers(*group, radii[h]), radii[h])
-            )
-            found.append(leaders.centers.astype(group.X.dtype))
-            used.append(leaders.radius)
-        else:
+        if kind != "leader":
             found.append(find_centers(kind, *group, int(counts[h]), random))
+            continue
+        if radii is None:
+            rows = center_rows(group.weights, random)  # a subsample of many samples
+            leaders = find_leaders(group.X[rows], group.weights[rows], int(counts[h]))
+        else:
+            leaders = Leaders(leader_centers(*group, radii[h]), radii[h])
+        found.append(leaders.centers.astype(group.X.dtype))
+        used.append(leaders.radius)
     sparse = sp.issparse(found[0])
     points = sp.vstack(found, "csr") if sparse else np.concatenate(found)
-    return ClassCenters(points, np.array(used) if used else None)
-
-
-def _leaders(group: Group, count: int, random: np.random.RandomState) -> Leaders:
-    """Find the radius for a number of centres, on a subsample of many samples."""
-    rows = center_rows(group.weights, random)
-    return find_leaders(group.X[rows], group.weights[rows], count)
+    return points, np.array(used) if used else None
 
 
 def check_counts(n_centers, n_samples: int, sizes: np.ndarray) -> np.ndarray:

@@ -18,8 +18,14 @@ from maxmargin.classification.centers import (
     make_group,
 )
 from maxmargin.classification.squared_hinge import separate
+from maxmargin.clustering.base import validate_samples
 from maxmargin.clustering.model import MarginModel
-from maxmargin.clustering.parameters import check_integer, check_positive, check_weights
+from maxmargin.clustering.parameters import (
+    check_choice,
+    check_integer,
+    check_positive,
+    check_weights,
+)
 from maxmargin.kernels.feature_map import KernelColumns
 from maxmargin.kernels.kernel import check_kernel_matrix, make_kernel
 from maxmargin.kernels.landmarks import CENTERS, find_centers, span_basis
@@ -48,12 +54,11 @@ class ReducedSVC(ClassifierMixin, BaseEstimator):
     Parameters
     ----------
     centers : str or array-like of shape (n_centers, n_features), default="leader"
-        The centres. ``"leader"``: those of leader clustering of each class [1]_, see
-        :class:`maxmargin.LeaderClustering`. ``"k-means"``: the means of k-means
-        clustering of each class. ``"k-means++"``: samples of each class drawn as
-        k-means++ seeds. ``"random"``: samples drawn uniformly, the original reduced
-        support vector machine [2]_. An array: these points. For the first three, at
-        most 4000 samples of a class are used, unless ``radius`` is given.
+        The centres of each class by leader clustering [1]_, see `LeaderClustering`, by
+        ``"k-means"``, or by drawing samples as ``"k-means++"`` seeds; for these, at
+        most 4000 samples of a class are used, unless ``radius`` is given. ``"random"``:
+        samples drawn uniformly, the original reduced support vector machine [2]_. An
+        array: these points.
 
     n_centers : "auto", int or array-like of shape (n_classes,), default="auto"
         The largest number of centres. An int is split among the classes in proportion
@@ -63,40 +68,29 @@ class ReducedSVC(ClassifierMixin, BaseEstimator):
 
     radius : "auto", float or array-like of shape (n_classes,), default="auto"
         The radius of leader clustering, one for all classes or one for each.
-        ``"auto"`` searches a radius for each class that yields its number of centres.
-        If given, ``n_centers`` is not used.
+        ``"auto"`` searches a radius for each class that yields its number of centres;
+        otherwise ``n_centers`` is not used.
 
     C : float, default=100.0
         Inverse regularisation strength, the weight of the loss. The default is that of
         [1]_: a combination of few centres needs little regularisation.
 
     kernel : str or callable, default="rbf"
-        A kernel of :func:`sklearn.metrics.pairwise.pairwise_kernels`, a function of two
-        samples, or ``"precomputed"``, which needs ``centers="random"``: then ``fit``
-        takes the kernel matrix of the training samples, ``predict`` that of new samples
-        with the training samples.
+        A kernel of scikit-learn, a function of two samples, or ``"precomputed"``, as in
+        `MaxMarginClustering`; the last needs ``centers="random"``.
 
-    gamma : {"scale", "median"}, float or None, default="scale"
-        Width parameter of the kernels that have one. ``"scale"`` is
-        ``1 / (n_features * X.var())`` as in :class:`sklearn.svm.SVC`, of the distinct
-        samples; ``"median"`` is ``1 / (2 median squared distance)``.
-
-    degree : float, default=3
-        Degree of the polynomial kernel.
-
-    coef0 : float, default=1
-        Constant term of the polynomial and sigmoid kernels.
-
-    kernel_params : dict, default=None
-        Further arguments of a kernel that is a function.
+    gamma, degree, coef0, kernel_params
+        Parameters of the kernel, as in `MaxMarginClustering`. By default, ``gamma`` is
+        ``"scale"``: ``1 / (n_features * X.var())`` of the distinct samples, as in
+        :class:`sklearn.svm.SVC`.
 
     class_weight : dict, "balanced" or None, default=None
         Factors of C for each class; with ``"balanced"`` all classes have the same total
         weight.
 
     tol : float, default=1e-10
-        Tolerance of Newton's method, the predicted decrease of a step relative to the
-        objective.
+        Newton's method stops when the predicted decrease of a step, relative to the
+        objective, is below it.
 
     max_iter : int, default=1000
         Maximum number of Newton steps for each problem.
@@ -111,8 +105,6 @@ class ReducedSVC(ClassifierMixin, BaseEstimator):
     centers_ : {ndarray, sparse matrix} of shape (n_centers_, n_features)
         The centres, without those that are linearly dependent on others in the feature
         space of the kernel. Sample numbers if the kernel is precomputed.
-    n_centers_ : int
-        The number of centres.
     radius_ : ndarray of shape (n_classes,) or None
         The radii of leader clustering, None with other centres.
     dual_coef_ : ndarray of shape (n_centers_, n_problems)
@@ -124,8 +116,8 @@ class ReducedSVC(ClassifierMixin, BaseEstimator):
         The minimum of each problem.
     n_iter_ : int
         The largest number of Newton steps of a problem.
-    n_features_in_ : int
-        Number of features seen during fit.
+    n_centers_, n_features_in_ : int
+        The numbers of centres and features.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, if they all have string names.
 
@@ -212,7 +204,12 @@ class ReducedSVC(ClassifierMixin, BaseEstimator):
         self : object
         """
         self._check_parameters()
-        X, y = self._validate(X, y, reset=True)
+        sparse = False if self.kernel == "precomputed" else "csr"
+        dtype = [np.float64, np.float32]
+        X, y = validate_data(self, X, y, accept_sparse=sparse, dtype=dtype, order="C")
+        check_classification_targets(y)
+        if self.kernel == "precomputed":
+            check_kernel_matrix(X)
         weights = check_weights(sample_weight, X.shape[0])
         rows = np.flatnonzero(weights > 0)
         self.classes_, codes = np.unique(y[rows], return_inverse=True)
@@ -262,18 +259,15 @@ class ReducedSVC(ClassifierMixin, BaseEstimator):
             each, of which the largest is that of the predicted class.
         """
         check_is_fitted(self)
-        X = self._validate(X, None, reset=False)
+        X = validate_samples(self, X, reset=False)
         with single_threaded_libraries():
             decisions = self._model.decide(X)
         return decisions[:, 0] if decisions.shape[1] == 1 else decisions
 
     def _check_parameters(self):
         given = not isinstance(self.centers, str)
-        if not given and self.centers not in CENTERS:
-            raise ValueError(
-                f"centers={self.centers!r} is not known: use one of {CENTERS} or an "
-                "array of points."
-            )
+        if not given:
+            check_choice("centers", self.centers, CENTERS, "or an array of points")
         if self.kernel == "precomputed" and (given or self.centers != "random"):
             raise ValueError(
                 "A precomputed kernel has no features to find centres with: use "
@@ -282,20 +276,6 @@ class ReducedSVC(ClassifierMixin, BaseEstimator):
         check_positive("C", self.C)
         check_positive("tol", self.tol)
         check_integer("max_iter", self.max_iter)
-
-    def _validate(self, X, y, reset):
-        checks = {
-            "accept_sparse": False if self.kernel == "precomputed" else "csr",
-            "dtype": [np.float64, np.float32],
-            "order": "C",
-        }
-        if not reset:
-            return validate_data(self, X, reset=False, **checks)
-        X, y = validate_data(self, X, y, **checks)
-        check_classification_targets(y)
-        if self.kernel == "precomputed":
-            check_kernel_matrix(X)
-        return X, y
 
     def _basis(self, X, rows, codes, weights):
         """Return the feature map of the kernel functions at the centres."""

@@ -8,12 +8,13 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from maxmargin.classification.partial_labels import (
+from maxmargin.classification.given_labels import (
+    GivenLabels,
+    Transduction,
     check_pairs,
     name_classes,
     split_labels,
 )
-from maxmargin.classification.transduction import GivenLabels, Transduction
 from maxmargin.clustering.base import validate_samples, warn_if_not_converged
 from maxmargin.clustering.candidates import find_clusters
 from maxmargin.clustering.max_margin import MaxMarginClustering
@@ -56,46 +57,38 @@ class SemiSupervisedMaxMargin(ClassifierMixin, BaseEstimator):
         The similarity of samples. ``"auto"`` is the graph of mutual nearest neighbours,
         and count data (non-negative integers, at least 90 % zero) are compared as
         proportions. ``"neighbors"`` is the graph without that transformation. Other
-        values are kernels as in :class:`maxmargin.MaxMarginClustering`,
-        ``"precomputed"`` included.
+        values are kernels as in `MaxMarginClustering`, ``"precomputed"`` included.
 
     gamma, degree, coef0, kernel_params
-        Parameters of a kernel, as in :class:`maxmargin.MaxMarginClustering`.
+        Parameters of the kernel, as in `MaxMarginClustering`.
 
     degrees_of_freedom : "auto" or float, default="auto"
-        Flexibility of the classifier: a value below 1 is a share of the distinct
-        samples, a value >= 1 the effective number of parameters. ``"auto"`` is three
-        per label, on a graph plus a twentieth of the samples, and at most a fifth of
-        them or 400. If some class has no label, it is as in
-        :class:`maxmargin.MaxMarginClustering`.
+        Flexibility of the classifier, as in `MaxMarginClustering`. If each class has a
+        label, ``"auto"`` is three per label, on a graph plus a twentieth of the
+        samples, and at most a fifth of them or 400.
 
     alpha : float, default=None
         The ridge parameter of a kernel, in place of ``degrees_of_freedom``.
 
     balance : "free", "labels", "equal", float or array-like, default="free"
-        Constraint on the sizes of the classes: none (``"free"``), the proportions of
-        the given labels (``"labels"``), or as in
-        :class:`maxmargin.MaxMarginClustering`; proportions are in the order of
+        Constraint on the sizes of the classes: the proportions of the given labels
+        (``"labels"``), or as in `MaxMarginClustering`, with proportions in the order of
         ``classes_``. The limits hold for ``transduction_``; they are not enforced by
         ``predict``.
 
     power : "auto" or float, default="auto"
-        The power of the class sizes in the objective, as in
-        :class:`maxmargin.MaxMarginClustering`; ``"auto"`` is 0.7, and 1 on a graph if
-        some class has no label.
+        The power p of the class sizes in the objective, between 0 and 1. ``"auto"`` is
+        0.7, and 1 on a graph if some class has no label.
 
     n_init : "auto" or int, default="auto"
         Number of starts if some class has no label; the run with the best objective is
         kept. If each class has a label there is one start.
 
-    landmarks : "auto", int, array-like or None, default="auto"
+    landmarks, landmark_selection
         The samples that span the functions fitted with a kernel, as in
-        :class:`maxmargin.MaxMarginClustering`. Unless it is ``None``, at most 4000
-        samples are searched, those with a label or in a pair first, and the fitted
-        functions label the others.
-
-    landmark_selection : {"random", "k-means++", "leader"}, default="random"
-        How landmarks are selected.
+        `MaxMarginClustering`. Unless ``landmarks`` is ``None``, at most 4000 samples
+        are searched, those with a label or in a pair first, and the fitted functions
+        label the others.
 
     max_iter : int, default=1000
         Maximum number of rounds of single moves.
@@ -118,14 +111,10 @@ class SemiSupervisedMaxMargin(ClassifierMixin, BaseEstimator):
         The objective, on the samples that were searched.
     history_ : ndarray of shape (n_iter_ + 1,)
         The objective at the start of the search and after each round.
-    n_iter_ : int
-        Number of rounds.
-    alpha_ : float
-        The ridge parameter, or the penalty b of the graph.
-    degrees_of_freedom_ : float
-        The trace of the smoother.
-    n_features_in_ : int
-        Number of features seen during fit.
+    alpha_, degrees_of_freedom_ : float
+        The ridge parameter or the penalty b of a graph, and the trace of the smoother.
+    n_iter_, n_features_in_ : int
+        The numbers of rounds and features.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, if all of them are strings.
 
@@ -134,7 +123,7 @@ class SemiSupervisedMaxMargin(ClassifierMixin, BaseEstimator):
     A missing label is -1 among numbers, ``"-1"`` among strings; among objects also
     ``None``. Equal samples are merged in the search; if their labels differ, the one
     with more weight counts. Without any label or pair the classes are the clusters of
-    :class:`maxmargin.MaxMarginClustering`.
+    `MaxMarginClustering`.
 
     References
     ----------
@@ -295,15 +284,8 @@ class SemiSupervisedMaxMargin(ClassifierMixin, BaseEstimator):
 
     def _cluster(self, X, weights):
         """Find clusters, since there is neither a label nor a pair."""
-        clusters = MaxMarginClustering(
-            len(self.classes_),
-            **{
-                name: value
-                for name, value in self.get_params(deep=False).items()
-                if name != "n_clusters"
-            },
-        )
-        clusters.fit(X, sample_weight=weights)
+        parameters = self.get_params(deep=False) | {"n_clusters": len(self.classes_)}
+        clusters = MaxMarginClustering(**parameters).fit(X, sample_weight=weights)
         self._model = clusters._model
         self.labels_ = np.asarray(clusters.labels_)
         for name in (
@@ -326,7 +308,8 @@ class SemiSupervisedMaxMargin(ClassifierMixin, BaseEstimator):
         -------
         labels : ndarray of shape (n_samples,)
         """
-        return self.classes_[self._decide(X).argmax(axis=1)]
+        numbers = self._decide(X).argmax(axis=1)
+        return self.classes_[numbers]
 
     def decision_function(self, X):
         """Return the decision value of each sample for each class.

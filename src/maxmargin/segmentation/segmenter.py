@@ -8,7 +8,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from maxmargin.classification.partial_labels import name_classes
+from maxmargin.classification.given_labels import name_classes
 from maxmargin.classification.semi_supervised import SemiSupervisedMaxMargin
 from maxmargin.clustering.max_margin import MaxMarginClustering
 from maxmargin.clustering.parameters import check_integer

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from maxmargin.classification.partial_labels import (
+from maxmargin.classification.given_labels import (
     check_pairs,
     name_classes,
     split_labels,
@@ -21,20 +21,20 @@ from maxmargin.classification.partial_labels import (
     ],
 )
 def test_missing_labels(y, classes):
-    labels = split_labels(y, 4)
-    assert labels.classes.tolist() == classes
-    np.testing.assert_array_equal(labels.numbers, [1, -1, 0, 1])
+    found, numbers = split_labels(y, 4)
+    assert found.tolist() == classes
+    np.testing.assert_array_equal(numbers, [1, -1, 0, 1])
 
 
 def test_no_label_is_missing_among_bools():
-    labels = split_labels(np.array([True, False, True]), 3)
-    np.testing.assert_array_equal(labels.numbers, [1, 0, 1])
+    _, numbers = split_labels(np.array([True, False, True]), 3)
+    np.testing.assert_array_equal(numbers, [1, 0, 1])
 
 
 def test_all_labels_missing():
-    labels = split_labels([-1, -1], 2)
-    assert len(labels.classes) == 0
-    np.testing.assert_array_equal(labels.numbers, [-1, -1])
+    classes, numbers = split_labels([-1, -1], 2)
+    assert len(classes) == 0
+    np.testing.assert_array_equal(numbers, [-1, -1])
 
 
 def test_one_label_for_each_sample():

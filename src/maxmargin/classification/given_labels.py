@@ -1,10 +1,12 @@
-"""From given labels and pairwise constraints to the labels of all samples."""
+"""Given labels and pairwise constraints: reading them, and labelling all samples."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import assert_all_finite, check_array, column_or_1d
 
 from maxmargin.clustering.candidates import (
     KERNEL_POWER,
@@ -28,11 +30,86 @@ from maxmargin.search.constraints import (
 from maxmargin.search.runs import default_starts
 from maxmargin.search.state import SearchResult
 
+UNLABELLED = -1
 # Degrees of freedom: some per label, because with more labels less has to be inferred
 # from clusters; on the graph also a share of the samples, because classes need not be
 # clusters.
 SHARE_OF_SAMPLES = 0.05
 DEGREES_PER_LABEL = 3
+
+
+def split_labels(y, n_samples: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the classes, sorted, and the number of each sample's class, -1 if missing.
+
+    A label is missing if it is -1, among strings ``"-1"``, among objects also ``None``.
+    """
+    y = column_or_1d(y, warn=True)
+    if len(y) != n_samples:
+        raise ValueError(
+            f"y has {len(y)} labels and X has {n_samples} samples: give one label for "
+            "each, -1 if it is not known."
+        )
+    given = _given(y)
+    numbers = np.full(n_samples, UNLABELLED)
+    if not given.any():
+        return np.empty(0, dtype=int), numbers
+    known = y[given]
+    if known.dtype == object:
+        known = np.array(known.tolist())
+    assert_all_finite(known, input_name="y")
+    check_classification_targets(known)
+    classes, numbers[given] = np.unique(known, return_inverse=True)
+    return classes, numbers
+
+
+def _given(y: np.ndarray) -> np.ndarray:
+    """Return a mask of the labels that are not missing."""
+    if y.dtype.kind == "b":
+        return np.ones(len(y), dtype=bool)
+    if y.dtype == object:
+        missing = [
+            v is None or (np.ndim(v) == 0 and str(v) in ("-1", "-1.0")) for v in y
+        ]
+        return ~np.array(missing, dtype=bool)
+    if y.dtype.kind in "US":
+        return y != y.dtype.type("-1" if y.dtype.kind == "U" else b"-1")
+    return y != UNLABELLED
+
+
+def name_classes(classes: np.ndarray, n_classes: int) -> np.ndarray:
+    """Return the classes, followed by new names up to ``n_classes``.
+
+    New names are the smallest unused ints from 0 on; if the classes are strings, they
+    are ``"new 1"``, ``"new 2"`` and so on.
+    """
+    missing = n_classes - len(classes)
+    if missing <= 0:
+        return classes
+    if classes.dtype.kind in "US":
+        candidates = (f"new {i}" for i in range(1, 2 * n_classes + 1))
+        unused = [name for name in candidates if name not in set(classes.astype(str))]
+        return np.concatenate([classes.astype(str), unused[:missing]])
+    used = set(classes.tolist())
+    new = [i for i in range(2 * n_classes) if i not in used][:missing]
+    dtype = classes.dtype if classes.dtype.kind in "iuf" else int
+    return np.concatenate([classes.astype(dtype), np.array(new, dtype=dtype)])
+
+
+def check_pairs(name: str, pairs, n_samples: int) -> np.ndarray:
+    """Return pairs of sample numbers as an array of two columns."""
+    if pairs is None or len(pairs) == 0:
+        return np.empty((0, 2), dtype=np.int64)
+    pairs = check_array(pairs, dtype=None, input_name=name)
+    if pairs.shape[1] != 2 or pairs.dtype.kind not in "iu":
+        raise ValueError(
+            f"{name} must hold pairs of sample numbers, as ints in two columns."
+        )
+    if pairs.min() < 0 or pairs.max() >= n_samples:
+        raise ValueError(
+            f"{name} has sample numbers from {pairs.min()} to {pairs.max()}: they must "
+            f"be between 0 and {n_samples - 1}."
+        )
+    return pairs.astype(np.int64)
 
 
 @dataclass(frozen=True)
@@ -149,10 +226,8 @@ class Transduction:
         sample, options, constraints = self.sample, self.options, self.constraints
         balance = options.balance_of(sample, self.weights, candidate.power)
         matrix = candidate.smoother.matrix()
-        n_init = options.n_init
-        if self.complete:
-            n_init = 1
-        elif isinstance(n_init, str):
+        n_init = 1 if self.complete else options.n_init
+        if isinstance(n_init, str):
             n_init = default_starts(len(sample.indices))
         runs = []
         for _ in range(n_init):
