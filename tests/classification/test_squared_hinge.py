@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from maxmargin.classification.squared_hinge import newton, separate
+from maxmargin.classification.squared_hinge import BinaryProblem, newton, separate
 
 
 def objective(point, Z, signs, costs):
@@ -24,7 +24,7 @@ def test_the_gradient_is_zero_at_the_end(random, spread):
     Z = random.randn(300, 8) * np.logspace(0, -spread, 8) * 1000.0
     signs = np.where(Z[:, 0] + 300 * random.randn(300) > 0, 1.0, -1.0)
     costs = random.uniform(1.0, 10.0, size=300)
-    end = newton(Z, signs, costs, np.zeros(9), 1e-12, 200)
+    end = newton(BinaryProblem(Z, signs, costs), np.zeros(9), 1e-12, 200)
     assert end.converged
     assert end.objective == pytest.approx(objective(end.point, Z, signs, costs))
     scale = np.abs(2 * costs @ np.abs(Z)).max()
@@ -51,4 +51,5 @@ def test_equals_a_general_minimiser(random):
 
 def test_not_converged_within_max_iter(random):
     Z, signs = random.randn(50, 3), np.where(random.rand(50) > 0.5, 1.0, -1.0)
-    assert not newton(Z, signs, np.full(50, 100.0), np.ones(4), 1e-12, 1).converged
+    problem = BinaryProblem(Z, signs, np.full(50, 100.0))
+    assert not newton(problem, np.ones(4), 1e-12, 1).converged

@@ -4,6 +4,7 @@ Minimises ``(w'w + b^2) / 2 + C sum_i c_i max(0, 1 - y_i (z_i w + b))^2``.
 """
 
 import warnings
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -48,10 +49,10 @@ def separate(
         solver.fit(Z, codes, sample_weight=weights)
     points = np.column_stack([solver.coef_, solver.intercept_])
     positive = range(len(points)) if len(points) > 1 else [1]
-    results = [
-        newton(Z, np.where(codes == h, 1.0, -1.0), C * weights, start, tol, max_iter)
-        for h, start in zip(positive, points, strict=True)
-    ]
+    results = []
+    for h, start in zip(positive, points, strict=True):
+        problem = BinaryProblem(Z, np.where(codes == h, 1.0, -1.0), C * weights)
+        results.append(newton(problem, start, tol, max_iter))
     solution = np.array([result.point for result in results])
     return Planes(
         np.ascontiguousarray(solution[:, :-1].T),
@@ -62,22 +63,62 @@ def separate(
     )
 
 
+@dataclass(frozen=True)
+class BinaryProblem:
+    """The problem of two classes; a point has the coefficients and then the bias."""
+
+    Z: np.ndarray  # (n, m)
+    signs: np.ndarray  # (n,), the labels -1 and 1
+    costs: np.ndarray  # (n,), C times the weights
+
+    def margins(self, point: np.ndarray) -> np.ndarray:
+        """Return ``y_i (z_i w + b)``."""
+        return self.signs * (self.Z @ point[:-1] + point[-1])
+
+    def objective(self, point: np.ndarray, margins: np.ndarray) -> float:
+        """Return the objective at a point with the given margins."""
+        slack = np.maximum(1.0 - margins, 0.0)
+        return float(0.5 * point @ point + self.costs @ slack**2)
+
+    def derivatives(self, point: np.ndarray, margins: np.ndarray):
+        """Return gradient and Hessian, sums over the samples within the margin."""
+        rows = np.flatnonzero(margins < 1.0)
+        hessian = np.eye(len(point))
+        gradient = point.copy()
+        for start in range(0, len(rows), BLOCK_ROWS):
+            block = rows[start : start + BLOCK_ROWS]
+            scaled = np.column_stack([self.Z[block], np.ones(len(block))])
+            slopes = 2.0 * self.costs[block]
+            gradient -= (slopes * self.signs[block] * (1.0 - margins[block])) @ scaled
+            scaled *= np.sqrt(slopes)[:, None]
+            hessian += scaled.T @ scaled
+        return gradient, hessian
+
+    def line_search(self, point, step, margins, change) -> float:
+        """Return the step length with the smallest objective, the root of its slope."""
+
+        def slope(length: float) -> float:
+            slack = np.maximum(1.0 - margins - length * change, 0.0)
+            inner = (point + length * step) @ step
+            return float(inner - 2.0 * (self.costs * slack) @ change)
+
+        upper = 1.0
+        while slope(upper) < 0.0:
+            upper *= 2.0
+        return upper if slope(0.0) >= 0.0 else float(brentq(slope, 0.0, upper))
+
+
 class NewtonResult(NamedTuple):
     """The minimum that Newton's method found."""
 
-    point: np.ndarray  # (m + 1,), the bias last
+    point: np.ndarray  # (m + 1,)
     objective: float
     n_iter: int
     converged: bool
 
 
 def newton(
-    Z: np.ndarray,
-    signs: np.ndarray,
-    costs: np.ndarray,
-    point: np.ndarray,
-    tol: float,
-    max_iter: int,
+    problem: BinaryProblem, point: np.ndarray, tol: float, max_iter: int
 ) -> NewtonResult:
     """Minimise from ``point`` by Newton's method with an exact line search.
 
@@ -91,69 +132,19 @@ def newton(
     .. [1] O. L. Mangasarian. A finite Newton method for classification. Optimization
        Methods and Software 17(5), 2002. doi:10.1080/1055678021000028375
     """
-    values = signs * (Z @ point[:-1] + point[-1])
-    objective = _objective(point, values, costs)
+    margins = problem.margins(point)
+    objective = problem.objective(point, margins)
     for n_iter in range(1, max_iter + 1):
-        gradient, hessian = _derivatives(Z, signs, costs, point, values)
+        gradient, hessian = problem.derivatives(point, margins)
         step = -cho_solve(cho_factor(hessian, lower=True), gradient)
         decrease = -0.5 * gradient @ step
         if decrease <= tol * objective:
             return NewtonResult(point, objective, n_iter, True)
-        change = signs * (Z @ step[:-1] + step[-1])
-        length = _line_search(point, step, values, change, costs)
-        reached = _objective(point + length * step, values + length * change, costs)
+        change = problem.margins(step)
+        length = problem.line_search(point, step, margins, change)
+        next_point, next_margins = point + length * step, margins + length * change
+        reached = problem.objective(next_point, next_margins)
         if reached >= objective:  # by rounding
             return NewtonResult(point, objective, n_iter, True)
-        point = point + length * step
-        values = values + length * change
-        objective = reached
+        point, margins, objective = next_point, next_margins, reached
     return NewtonResult(point, objective, max_iter, False)
-
-
-def _line_search(
-    point: np.ndarray,
-    step: np.ndarray,
-    values: np.ndarray,
-    change: np.ndarray,
-    costs: np.ndarray,
-) -> float:
-    """Return the length of the step that minimises the objective along it.
-
-    The slope along the step increases with the length: its root is bracketed and found.
-    """
-
-    def slope(length: float) -> float:
-        slack = np.maximum(1.0 - values - length * change, 0.0)
-        inner = (point + length * step) @ step
-        return float(inner - 2.0 * (costs * slack) @ change)
-
-    upper = 1.0
-    while slope(upper) < 0.0:
-        upper *= 2.0
-    return upper if slope(0.0) >= 0.0 else float(brentq(slope, 0.0, upper))
-
-
-def _objective(point: np.ndarray, values: np.ndarray, costs: np.ndarray) -> float:
-    slack = np.maximum(1.0 - values, 0.0)
-    return float(0.5 * point @ point + costs @ slack**2)
-
-
-def _derivatives(
-    Z: np.ndarray,
-    signs: np.ndarray,
-    costs: np.ndarray,
-    point: np.ndarray,
-    values: np.ndarray,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return gradient and Hessian, sums over the samples within the margin."""
-    rows = np.flatnonzero(values < 1.0)
-    hessian = np.eye(len(point))
-    gradient = point.copy()
-    for start in range(0, len(rows), BLOCK_ROWS):
-        block = rows[start : start + BLOCK_ROWS]
-        scaled = np.column_stack([Z[block], np.ones(len(block))])
-        slopes = 2.0 * costs[block]
-        gradient -= (slopes * signs[block] * (1.0 - values[block])) @ scaled
-        scaled *= np.sqrt(slopes)[:, None]
-        hessian += scaled.T @ scaled
-    return gradient, hessian

@@ -196,27 +196,16 @@ def network_snapshots(edges: Any, n_nodes: int, width: float = 1) -> list[TimedS
         A = sp.csr_array((ones, (both[:, 0], both[:, 1])), shape=(n_nodes, n_nodes))
         A.sum_duplicates()
         A.data = np.log1p(A.data)
-        samples = node_samples(A)
-        y = np.full(len(samples.ids), -1)
-        snapshots.append(TimedSamples(int(time), samples.ids, samples.X, y))
+        ids, X = node_samples(A)
+        snapshots.append(TimedSamples(int(time), ids, X, np.full(len(ids), -1)))
     return snapshots
 
 
-class NodeSamples(NamedTuple):
-    """The nodes that have an edge, and their features."""
+def node_samples(A: Any) -> tuple[np.ndarray, Any]:
+    """Return the nodes that have an edge, and their rows of ``D^-1/2 A D^-1/2`` (CSR).
 
-    ids: np.ndarray  # (n_samples,)
-    X: Any  # CSR (n_samples, n_nodes)
-
-
-def node_samples(A: Any) -> NodeSamples:
-    """Return the rows of ``D^-1/2 A D^-1/2``, scaled to length one, with their nodes.
-
-    Parameters
-    ----------
-    A : {array-like, sparse matrix} of shape (n_nodes, n_nodes)
-        Symmetric adjacency matrix, without negative values. Its diagonal is raised to
-        the largest entry of each row.
+    The diagonal of A is raised to the largest entry of each row, and the rows of the
+    result are scaled to length one.
     """
     A = sp.csr_array(A)
     strongest = A.max(axis=1).toarray().ravel()
@@ -225,7 +214,7 @@ def node_samples(A: Any) -> NodeSamples:
     ids = np.flatnonzero(degrees > 0)
     roots = 1.0 / np.sqrt(np.where(degrees > 0, degrees, 1.0))
     rows = sp.csr_matrix(sp.diags_array(roots) @ A @ sp.diags_array(roots))
-    return NodeSamples(ids, normalize(rows[ids]))
+    return ids, normalize(rows[ids])
 
 
 def load_evolving(name: str) -> list[TimedSamples]:
@@ -290,19 +279,18 @@ def _rollcalls(arrays: dict[str, np.ndarray]) -> list[TimedSamples]:
         senators = arrays["object"][here]
         A = np.zeros((n_senators, n_senators))
         A[np.ix_(senators, senators)] = agreement
-        samples = node_samples(A)
+        ids, X = node_samples(A)
         order = np.argsort(senators)
-        place = order[np.searchsorted(senators[order], samples.ids)]
-        y = arrays["y"][here][place]
-        snapshots.append(TimedSamples(int(time), samples.ids, samples.X, y))
+        place = order[np.searchsorted(senators[order], ids)]
+        snapshots.append(TimedSamples(int(time), ids, X, arrays["y"][here][place]))
     return snapshots
 
 
 def _measurements(arrays: dict[str, np.ndarray], width: int) -> list[TimedSamples]:
     X = StandardScaler().fit_transform(arrays["X"].astype(np.float64))
     steps = arrays["time"] // width
-    return [
-        TimedSamples(int(time), here, X[here], arrays["y"][here])
-        for time in np.unique(steps)
-        for here in [np.flatnonzero(steps == time)]
-    ]
+    snapshots = []
+    for time in np.unique(steps):
+        here = np.flatnonzero(steps == time)
+        snapshots.append(TimedSamples(int(time), here, X[here], arrays["y"][here]))
+    return snapshots

@@ -64,17 +64,8 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         it has no values between snapshots. For networks, see
         `maxmargin.datasets.network_snapshots`.
 
-    gamma : "median", float or None, default="median"
-        Width parameter of the kernels that have one.
-
-    degree : float, default=3
-        Degree of the polynomial kernel.
-
-    coef0 : float, default=1
-        Constant term of the polynomial and sigmoid kernels.
-
-    kernel_params : dict, default=None
-        Further arguments of a callable kernel.
+    gamma, degree, coef0, kernel_params
+        Parameters of the kernel, as in `MaxMarginClustering`.
 
     degrees_of_freedom : "auto" or float, default="auto"
         Flexibility of the classifier, with the square loss.
@@ -91,13 +82,10 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         The power of the cluster sizes in the objective, with the square loss, as in
         `MaxMarginClustering`.
 
-    landmarks : "auto", int, array-like or None, default="auto"
+    landmarks, landmark_selection
         The samples that span the functions fitted with a kernel, as in
-        `MaxMarginClustering`. Unless it is ``None``, a part of a large snapshot is
-        searched, and a classifier labels all of it.
-
-    landmark_selection : {"random", "k-means++", "leader"}, default="random"
-        How landmarks are selected.
+        `MaxMarginClustering`. Unless ``landmarks`` is ``None``, a part of a large
+        snapshot is searched, and a classifier labels all of it.
 
     n_init : "auto" or int, default="auto"
         Number of fresh starts, besides the one from the previous labels.
@@ -123,12 +111,8 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         and the numbers of objects that stayed, moved, came and left. The snapshot cost
         is the mean loss of the present objects. The temporal cost is that of the past
         ones under the present functions, with ``"model"`` the mean squared shift.
-    n_clusters_ : int
-        The number of clusters.
-    n_iter_ : int
-        Number of snapshots.
-    n_features_in_ : int
-        Number of features.
+    n_clusters_, n_iter_, n_features_in_ : int
+        The numbers of clusters, snapshots and features.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, if all of them are strings.
 

@@ -21,34 +21,9 @@ def contingency_table(
 ) -> np.ndarray:
     """Return the number, or the weight, of the samples of each pair of clusters.
 
-    Unlike :func:`sklearn.metrics.cluster.contingency_matrix` it has a row and a column
-    for empty clusters, too, and takes weights.
-
-    Parameters
-    ----------
-    labels : array-like of shape (n_samples,)
-        Clusters of the rows of the table, ints. Samples with a negative label in either
-        clustering are not counted.
-    reference : array-like of shape (n_samples,)
-        Clusters of the columns of the table, ints.
-    n_labels : int, default=None
-        Number of rows, by default the largest label plus one.
-    n_reference : int, default=None
-        Number of columns, by default the largest label of the reference plus one.
-    sample_weight : array-like of shape (n_samples,), default=None
-        Weight of each sample; by default samples are counted.
-
-    Returns
-    -------
-    table : ndarray of shape (n_labels, n_reference)
-
-    Examples
-    --------
-    >>> from maxmargin.metrics.matching import contingency_table
-    >>> contingency_table([0, 0, 1, -1], [1, 1, 0, 0], n_labels=3)
-    array([[0, 2],
-           [1, 0],
-           [0, 0]])
+    Unlike :func:`sklearn.metrics.cluster.contingency_matrix` it takes weights and has a
+    row and a column for empty clusters, too. Their numbers are by default the largest
+    label plus one. Samples with a negative label in either clustering do not count.
     """
     labels, n_labels = _check_labels("labels", labels, n_labels)
     reference, n_reference = _check_labels("reference", reference, n_reference)

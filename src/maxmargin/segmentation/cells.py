@@ -35,28 +35,24 @@ def make_cells(image: Any, names: tuple[str, ...], n_cells: int) -> Cells:
     many, colours are quantised to fewer bits. Otherwise cells are superpixels.
     """
     rgb = check_image(image)
-    by_color = set(names) <= {"rgb", "lab"}
-    lab = None if by_color else rgb_to_lab(rgb)
-    if lab is None:
-        inverse = merge_colors(rgb, n_cells)
-    else:
-        inverse = find_superpixels(lab, n_cells)
+    if set(names) <= {"rgb", "lab"}:
+        cells = average_cells(rgb, merge_colors(rgb, n_cells))
+        # The features of the mean colour, not of every pixel.
+        features = pixel_features(cells.features[:, None], names)[:, 0]
+        return cells._replace(features=features)
+    lab = rgb_to_lab(rgb)
+    pixels = pixel_features(rgb, names, lab)
+    return average_cells(pixels, find_superpixels(lab, n_cells))
+
+
+def average_cells(pixels: np.ndarray, inverse: np.ndarray) -> Cells:
+    """Return cells with the means of the features of their pixels."""
     flat = inverse.ravel()
     weights = np.bincount(flat).astype(np.float64)
-    if by_color:  # the features of the mean colour, not of every pixel
-        colors = _cell_means(rgb, flat, weights)[:, None]
-        features = pixel_features(colors, names)[:, 0]
-    else:
-        features = _cell_means(pixel_features(rgb, names, lab), flat, weights)
-    return Cells(features, weights, inverse)
-
-
-def _cell_means(
-    pixels: np.ndarray, flat: np.ndarray, weights: np.ndarray
-) -> np.ndarray:
     columns = pixels.reshape(len(flat), -1).T
     n_cells = len(weights)
-    return np.stack([np.bincount(flat, c, n_cells) / weights for c in columns], axis=1)
+    means = [np.bincount(flat, c, n_cells) / weights for c in columns]
+    return Cells(np.stack(means, axis=1), weights, inverse)
 
 
 def merge_colors(rgb: np.ndarray, limit: int) -> np.ndarray:

@@ -1,7 +1,5 @@
 """`ImageSegmenter`: maximum margin clustering of the pixels of an image."""
 
-from typing import NamedTuple
-
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.metrics.pairwise import rbf_kernel
@@ -11,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 from maxmargin.classification.given_labels import name_classes
 from maxmargin.classification.semi_supervised import SemiSupervisedMaxMargin
 from maxmargin.clustering.max_margin import MaxMarginClustering
-from maxmargin.clustering.parameters import check_integer
+from maxmargin.clustering.parameters import check_choice, check_integer
 from maxmargin.clustering.recursive import RecursiveBisection
 from maxmargin.graph.spectral_smoother import DEGREES_PER_CLUSTER
 from maxmargin.kernels.degrees_of_freedom import EXACT_SIZE, estimate_spectrum
@@ -133,8 +131,7 @@ class ImageSegmenter(BaseEstimator):
         """
         check_integer("n_clusters", self.n_clusters)
         check_integer("n_cells", self.n_cells)
-        if self.mode not in MODES:
-            raise ValueError(f"mode={self.mode!r} is not known: use one of {MODES}.")
+        check_choice("mode", self.mode, MODES)
         self._names = check_features(self.features, scribbles is not None)
         cells = make_cells(image, self._names, self.n_cells)
         self.cells_ = cells.inverse
@@ -163,12 +160,12 @@ class ImageSegmenter(BaseEstimator):
         """Return the clusterer of the cells, not yet fitted."""
         at_once = 2 if self.mode == "recursive" else self.n_clusters
         degrees = DEGREES_PER_CLUSTER * at_once
-        width = _choose_width(cells, degrees)
+        gamma, rank = _choose_width(cells, degrees)
         clusterer = MaxMarginClustering(
             at_once,
             kernel="rbf",
-            gamma=width.gamma,
-            degrees_of_freedom=min(degrees, 0.9 * width.rank),
+            gamma=gamma,
+            degrees_of_freedom=min(degrees, 0.9 * rank),
             search="stochastic",  # shaking prefers equal sizes; segments differ in size
             random_state=self.random_state,
         )
@@ -206,16 +203,12 @@ class ImageSegmenter(BaseEstimator):
         return self
 
     def fit_predict(self, image, y=None, scribbles=None):
-        """Find the segments and return the label of each pixel, ``labels_``; see `fit`.
+        """Find the segments and return the label of each pixel, ``labels_``.
 
         Parameters
         ----------
-        image : array-like of shape (height, width) or (height, width, 3)
-            The image.
-        y : Ignored
-            Present for the conventions of scikit-learn.
-        scribbles : array-like of shape (height, width), default=None
-            Known labels of pixels, 0 for pixels without one.
+        image, y, scribbles
+            As in `fit`.
 
         Returns
         -------
@@ -242,13 +235,8 @@ class ImageSegmenter(BaseEstimator):
         return self._numbers[found][cells.inverse]
 
 
-class _Width(NamedTuple):
-    gamma: float  # 1 / s^2 of the kernel
-    rank: int  # numerical rank of the kernel matrix
-
-
-def _choose_width(cells, degrees) -> _Width:
-    """Return the width of the kernel.
+def _choose_width(cells, degrees):
+    """Return the gamma of the kernel, 1 / s^2, and the rank of its matrix.
 
     The width is halved until the rank is at least twice the degrees of freedom; a wide
     kernel of one feature, such as shades of grey, has a low rank.
@@ -259,7 +247,7 @@ def _choose_width(cells, degrees) -> _Width:
         rank = _rank(cells, gamma)
         if rank >= 2 * degrees:
             break
-    return _Width(gamma, rank)
+    return gamma, rank
 
 
 def _rank(cells, gamma):
