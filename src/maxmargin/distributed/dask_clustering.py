@@ -14,8 +14,12 @@ from maxmargin.clustering.fit import (
 )
 from maxmargin.clustering.max_margin import MaxMarginClustering
 from maxmargin.clustering.parameters import Options, check_parameters, is_free
-from maxmargin.distributed.dask_blocks import DaskSource
-from maxmargin.distributed.input import check_rows, check_weights, is_dask
+from maxmargin.distributed.dask_blocks import (
+    DaskSource,
+    check_rows,
+    check_weights,
+    is_dask,
+)
 from maxmargin.resources import single_threaded_libraries
 from maxmargin.rows.counts import hellinger, is_count_data
 from maxmargin.rows.sample import draw_sample

@@ -18,7 +18,14 @@ from maxmargin.compiled import compiled
 from maxmargin.search.balance import Balance, assign_within_limits
 from maxmargin.search.descent import TOLERANCE
 from maxmargin.search.flips import BoundCache, flip_generations, new_bound_cache
-from maxmargin.search.mutation import Moves, mutate, new_moves, undo
+from maxmargin.search.mutation import (
+    Moves,
+    mutate,
+    new_generator,
+    new_moves,
+    random_below,
+    undo,
+)
 from maxmargin.search.population import (
     Population,
     apply_moves,
@@ -28,7 +35,6 @@ from maxmargin.search.population import (
     new_population,
     set_member,
 )
-from maxmargin.search.random_numbers import new_generator, random_below
 from maxmargin.search.state import OnIteration, SearchResult, decision_terms
 
 # A run stops after so many mutations without improvement that a single flip that

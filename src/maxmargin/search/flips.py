@@ -9,9 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from maxmargin.compiled import compiled, compiled_sum
-from maxmargin.search.mutation import find_swap, other_cluster
+from maxmargin.search.mutation import find_swap, other_cluster, random_below
 from maxmargin.search.population import apply_moves
-from maxmargin.search.random_numbers import random_below
 from maxmargin.search.state import share
 
 

@@ -1,8 +1,8 @@
-"""The generator inside compiled code."""
+"""The random numbers of mutations."""
 
 import numpy as np
 
-from maxmargin.search.random_numbers import new_generator, next_bits, random_below
+from maxmargin.search.mutation import new_generator, next_bits, random_below
 
 
 def test_published_sequence():
