@@ -208,11 +208,7 @@ class CuttingPlaneMaxMarginClustering(KernelClusterer):
         return run, MarginModel(basis, functions.coefficients, functions.offsets)
 
     def _one_sample_each(self, task, basis, samples):
-        """Return one cluster for all samples, or one for each distinct sample.
-
-        The decision function of a cluster is largest for the samples nearest to its
-        own.
-        """
+        """Return one cluster, or one around each distinct sample."""
         self.C_ = np.nan
         k = task.n_clusters
         centers = samples[:k].toarray() if hasattr(samples, "toarray") else samples[:k]

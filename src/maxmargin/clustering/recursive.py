@@ -161,11 +161,7 @@ class RecursiveBisection(ClusterMixin, BaseEstimator):
             self.labels_[leaf.indices] = label
 
     def _try_split(self, node, X, weights, random):
-        """Find a split of a node and its margin.
-
-        If the estimator raises an error or finds one cluster, the node is not split. An
-        error at the root is raised.
-        """
+        """Find a split of a node and its margin; errors are raised at the root only."""
         rows = self._rows(X, node.indices, node.indices)
         own = weights[node.indices]
         binary = self._binary(random.randint(np.iinfo(np.int32).max))

@@ -8,27 +8,13 @@ import numpy as np
 
 @dataclass(eq=False)
 class SplitNode:
-    """A set of samples, and its split in two.
+    """A set of samples, and its split in two."""
 
-    Attributes
-    ----------
-    indices : ndarray of shape (size,)
-        Row numbers of the samples.
-    margin : float
-        The margin of the split, minus infinity if there is none.
-    children : tuple of two SplitNode, or None
-        The parts; None for a leaf.
-    estimator : object or None
-        The fitted clusterer that assigns samples to the children.
-    label : int or None
-        The cluster of a leaf.
-    """
-
-    indices: np.ndarray
-    margin: float = -np.inf
-    children: "tuple[SplitNode, SplitNode] | None" = None
-    estimator: Any = None
-    label: int | None = None
+    indices: np.ndarray  # row numbers of the samples
+    margin: float = -np.inf  # of the split, if there is one
+    children: "tuple[SplitNode, SplitNode] | None" = None  # None for a leaf
+    estimator: Any = None  # the fitted clusterer that assigns samples to the children
+    label: int | None = None  # the cluster of a leaf
     # A split that is not made yet: the fitted clusterer and its labels.
     candidate: tuple[Any, np.ndarray] | None = field(default=None, repr=False)
 

@@ -82,27 +82,23 @@ class DaskBlocks(Blocks):
 
     def map(self, function: Reduction) -> list:  # noqa: D102
         from dask.base import compute
-        from dask.delayed import delayed
 
-        reduce = delayed(_reduce, pure=False)
-        function = delayed(function, pure=False)  # sent once, not with each task
-        return list(compute(*[reduce(function, part) for part in self.parts]))
+        return list(compute(*self._tasks(_reduce, function)))
 
     def transform(self, function: Callable[[Any], Any]) -> "DaskBlocks":  # noqa: D102
         from dask.base import persist
-        from dask.delayed import delayed
 
-        replace = delayed(_replace, pure=False)
-        function = delayed(function, pure=False)
-        return DaskBlocks(
-            list(persist(*[replace(function, part) for part in self.parts]))
-        )
+        return DaskBlocks(list(persist(*self._tasks(_replace, function))))
 
     def every(self, step: int) -> "DaskBlocks":  # noqa: D102
+        return DaskBlocks(self._tasks(_every, step))
+
+    def _tasks(self, task: Callable, argument: Any) -> list:
+        """Return a task for each part; the argument is sent once, not with each."""
         from dask.delayed import delayed
 
-        take = delayed(_every, pure=False)
-        return DaskBlocks([take(part, step) for part in self.parts])
+        task, argument = delayed(task, pure=False), delayed(argument, pure=False)
+        return [task(argument, part) for part in self.parts]
 
 
 class DaskSource(RowSource):
@@ -161,7 +157,7 @@ def _merge(parts: list) -> tuple[Any, np.ndarray]:
     )
 
 
-def _every(part: tuple[Any, np.ndarray], step: int) -> tuple[Any, np.ndarray]:
+def _every(step: int, part: tuple[Any, np.ndarray]) -> tuple[Any, np.ndarray]:
     rows, weights = part
     return rows[::step], weights[::step]
 

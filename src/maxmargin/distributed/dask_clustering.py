@@ -146,9 +146,8 @@ class DaskMaxMarginClustering(MaxMarginClustering):
             return super().predict(X)
         self._ensure_fitted()
         X = check_rows(X, self.n_features_in_)
-        return X.map_blocks(
-            _label, self._model, drop_axis=1, dtype=np.int64, meta=_NO_LABELS
-        )
+        no_labels = np.empty(0, dtype=np.int64)
+        return X.map_blocks(_label, self._model, drop_axis=1, meta=no_labels)
 
     def decision_function(self, X):
         """Return the decision value of each sample for each cluster.
@@ -169,13 +168,8 @@ class DaskMaxMarginClustering(MaxMarginClustering):
             _decide,
             self._model,
             chunks=(X.chunks[0], (self.n_clusters_,)),
-            dtype=np.float64,
-            meta=_NO_DECISIONS,
+            meta=np.empty((0, 0)),
         )
-
-
-_NO_LABELS = np.empty(0, dtype=np.int64)
-_NO_DECISIONS = np.empty((0, 0))
 
 
 def _to_client(rows, weights):

@@ -211,8 +211,7 @@ def hinge_step(step: HingeStep) -> Outcome:
 def _step_rows(step: HingeStep, X, features: StandardFeatures) -> StepRows:
     """Return the rows X with their pairs and previous decision values.
 
-    With the strategy "model", an object of both snapshots has the value of its past
-    row.
+    With "model", an object of both snapshots has the value of its past row.
     """
     now, before = step.matches
     pairs = Pairs(now, step.X.shape[0] + before)

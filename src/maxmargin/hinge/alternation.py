@@ -16,6 +16,7 @@ import numpy as np
 
 from maxmargin.hinge.function_solvers import FittedFunction, FunctionSolver
 from maxmargin.hinge.margin_loss import MarginLoss, search_bias
+from maxmargin.hinge.standard_features import LinearFunctions
 from maxmargin.search.balance import assign_within_limits
 from maxmargin.search.state import OnIteration, SearchResult
 
@@ -84,12 +85,7 @@ class Round:
 
 
 def relabel(problem: AlternationProblem, functions: list[FittedFunction]) -> Round:
-    """Take the labels from the functions.
-
-    For two clusters the bias is optimised over all biases within the size limits. For
-    more, each sample goes to the cluster with the largest value as far as the limits
-    allow.
-    """
+    """Take the labels from the functions, with the best bias if there are two."""
     if problem.n_clusters == 2:
         best = search_bias(
             functions[0].values, problem.weights, problem.limits, problem.loss
@@ -116,16 +112,15 @@ def alternate(
     it may decrease, and labels need not occur again: a run also stops after `PATIENCE`
     rounds without improvement and returns its best round.
     """
-    functions = problem.fit(labels)
-    own_biases = [function.bias for function in functions]
-    history = [-problem.cost(functions, own_biases, labels)]
+    fitted = problem.fit(labels)
+    history = [-problem.cost(fitted, [one.bias for one in fitted], labels)]
     best: Round | None = None
     seen = {labels.tobytes()}
     n_moves, n_idle, recurred = 0, 0, False
     while len(history) <= max_iter and n_idle < PATIENCE and not recurred:
         if len(history) > 1:
-            functions = problem.fit(labels, functions)
-        done = relabel(problem, functions)
+            fitted = problem.fit(labels, fitted)
+        done = relabel(problem, fitted)
         n_moves += int((done.labels != labels).sum())
         labels = done.labels
         history.append(done.objective)
@@ -139,19 +134,10 @@ def alternate(
             on_iteration(len(history) - 1, done.objective)
     assert best is not None
     converged = recurred or n_idle == PATIENCE
-    return _result(best, tuple(history), n_moves, converged)
-
-
-def _result(
-    best: Round, history: tuple[float, ...], n_moves: int, converged: bool
-) -> AlternationResult:
-    """Return the result of a run, with one function for each cluster."""
     coefficients = np.column_stack([one.coefficients for one in best.functions])
-    biases = best.biases
-    if len(best.functions) == 1:
-        coefficients = np.hstack([-coefficients, coefficients])
-        biases = np.concatenate([-biases, biases])
-    labels, objective = best.labels, best.objective
+    functions = LinearFunctions(coefficients, best.biases)
+    if len(fitted) == 1:
+        functions = functions.with_negative()
     return AlternationResult(
-        labels, objective, history, n_moves, converged, coefficients, biases
+        best.labels, best.objective, tuple(history), n_moves, converged, *functions
     )

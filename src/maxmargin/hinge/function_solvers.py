@@ -29,8 +29,7 @@ PENALTY_ROUNDS = 10  # rounds between two adaptations of the penalty
 class FittedFunction:
     """The function ``f(x) = features(x)' coefficients + bias``.
 
-    The features are those of the solver: kernel values with the training samples, or
-    the features that it was given.
+    The features are kernel values with the samples, or those that the solver was given.
     """
 
     values: np.ndarray  # (n,), of f - bias at the samples

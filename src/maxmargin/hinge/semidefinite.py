@@ -99,30 +99,21 @@ class ConicProgram(NamedTuple):
     cones: dict[str, Any]  # as scs takes them
 
 
-class _RowBuilder:
-    """Collects the rows of A and b block by block."""
+def _conic_program(blocks: list, c: np.ndarray, cones: dict[str, Any]) -> ConicProgram:
+    """Return the program of rows ``s = b + parts``, block by block.
 
-    def __init__(self) -> None:
-        self.entries: list[np.ndarray] = []  # rows, columns and values of A
-        self.b: list[np.ndarray] = []
-        self.n_rows = 0
-
-    def add(self, b: np.ndarray, *parts) -> None:
-        """Add the rows ``s = b + parts``; a part has (row, variable, coefficient)."""
+    A block has b and its parts, a part has (row, variable, coefficient).
+    """
+    entries, n_rows = [], 0
+    for b, *parts in blocks:
         for row, column, value in parts:
-            entry = np.broadcast_arrays(
-                np.atleast_1d(row) + self.n_rows, column, -value
-            )
-            self.entries.append(np.stack(entry))
-        self.b.append(b)
-        self.n_rows += len(b)
-
-    def program(self, c: np.ndarray, cones: dict[str, Any]) -> ConicProgram:
-        row, column, value = np.concatenate(self.entries, axis=1)
-        shape = (self.n_rows, len(c))
-        index = (row.astype(np.int64), column.astype(np.int64))
-        A = sp.csc_matrix((value, index), shape=shape)
-        return ConicProgram(A, np.concatenate(self.b), c, cones)
+            entry = np.broadcast_arrays(np.atleast_1d(row) + n_rows, column, -value)
+            entries.append(np.stack(entry))
+        n_rows += len(b)
+    row, column, value = np.concatenate(entries, axis=1)
+    index = (row.astype(np.int64), column.astype(np.int64))
+    A = sp.csc_matrix((value, index), shape=(n_rows, len(c)))
+    return ConicProgram(A, np.concatenate([b for b, *_ in blocks]), c, cones)
 
 
 def mmc_program(
@@ -135,24 +126,25 @@ def mmc_program(
     variable = np.zeros((n, n), dtype=np.int64)
     variable[i, j] = variable[j, i] = np.arange(m)
     u, v, t = m + np.arange(n), m + n + np.arange(n), m + 2 * n
-    rows = _RowBuilder()
-    rows.add(np.zeros(2 * n), (np.arange(2 * n), np.concatenate([u, v]), 1.0))
+    positive = np.zeros(2 * n), (np.arange(2 * n), np.concatenate([u, v]), 1.0)
     a, b = np.nonzero(~np.eye(n, dtype=bool))
-    for sign in (1.0, -1.0):
-        rows.add(slack - sign * weights, (a, variable[a, b], -sign * weights[b]))
+    balance = [
+        (slack - sign * weights, (a, variable[a, b], -sign * weights[b]))
+        for sign in (1.0, -1.0)
+    ]
     # scs takes the lower triangle by columns, off-diagonal entries times sqrt(2).
     root = np.sqrt(2.0)
     position = _triangle_positions(n)
     diagonal = position[np.arange(n), np.arange(n)]
     ones = np.zeros(n * (n + 1) // 2)
     ones[diagonal] = 1.0
-    rows.add(ones, (position[i, j], np.arange(m), root))
+    matrix = ones, (position[i, j], np.arange(m), root)
     position = _triangle_positions(n + 1)
     diagonal, border = position[np.arange(n), np.arange(n)], position[n, :n]
     constant = np.zeros((n + 1) * (n + 2) // 2)
     constant[diagonal] = np.diagonal(K)
     constant[border] = root
-    rows.add(
+    bordered = (
         constant,
         (position[i, j], np.arange(m), root * K[i, j]),
         (border, u, root),
@@ -162,7 +154,8 @@ def mmc_program(
     )
     cost = np.zeros(t + 1)
     cost[t] = 1.0
-    return rows.program(cost, {"l": 4 * n, "s": [n, n + 1]})
+    blocks = [positive, *balance, matrix, bordered]
+    return _conic_program(blocks, cost, {"l": 4 * n, "s": [n, n + 1]})
 
 
 def _triangle_positions(n: int) -> np.ndarray:

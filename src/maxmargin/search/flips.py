@@ -31,8 +31,7 @@ def next_gain(population, m, generator, moves, clock, n_generations, tolerance):
     """Mutate member m until the objective increases; return the number of moves.
 
     It is 0 if no mutation of ``n_generations`` increases the objective. The mutation is
-    stored in ``moves``. The first element of ``clock`` counts generations, the second
-    those without improvement.
+    stored in ``moves``; ``clock`` is that of `Breeding`.
     """
     rows, norms, whole = population.rows, population.norms, population.whole
     weights, limits, power = population.weights, population.limits, population.power
@@ -204,11 +203,7 @@ def flip_generations(
     tolerance,
     cache,
 ):
-    """Run generations of one flip for a population of one.
-
-    Returns True after ``patience`` generations without improvement. The third element
-    of ``clock`` counts the moves made.
-    """
+    """Run generations of one flip; return True after ``patience`` without a gain."""
     last = clock[0] + n_generations
     plain = population.power == 0.0 and not population.whole
     of_two = plain and population.sizes.shape[1] == 2

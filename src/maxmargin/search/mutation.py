@@ -39,11 +39,7 @@ def next_bits(generator):
 
 @compiled
 def random_below(generator, n):
-    """Return a random int from 0 to n - 1, for n up to 2^32.
-
-    It is the upper half of the bits times n, divided by 2^32: the probabilities of two
-    numbers differ by at most 2^-32.
-    """
+    """Return a random int from 0 to n - 1, with a probability of 1 / n up to 2^-32."""
     return np.int64(((next_bits(generator) >> _HALF) * np.uint64(n)) >> _HALF)
 
 
