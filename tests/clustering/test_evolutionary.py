@@ -171,12 +171,12 @@ def test_fewer_distinct_samples_than_clusters():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"population_size": 0}, "population_size=0 must be a whole number"),
-        ({"n_offspring": 1.5}, "n_offspring=1.5 must be a whole number"),
-        ({"n_flips": 0}, "n_flips=0 must be a whole number"),
+        ({"population_size": 0}, "population_size=0 must be an int >= 1"),
+        ({"n_offspring": 1.5}, "n_offspring=1.5 must be an int >= 1"),
+        ({"n_flips": 0}, "n_flips=0 must be an int >= 1"),
         ({"n_flips": "many"}, "n_flips='many' is not known: use 'decreasing'"),
         ({"init": "spectral"}, "init='spectral' is not known"),
-        ({"init": [0, 1]}, "one whole number for each of the 30 samples"),
+        ({"init": [0, 1]}, "one integer for each of the 30 samples"),
         ({"n_init": 0}, "n_init=0"),
         ({"alpha": 0}, "alpha=0 must be a positive number"),
         ({"degrees_of_freedom": "many"}, "'many' is not understood"),

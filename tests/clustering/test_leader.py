@@ -46,7 +46,7 @@ def test_sample_of_weight_zero_makes_no_center():
     [
         ({"radius": 0.0}, "radius=0.0 must be a positive number"),
         ({"radius": "wide"}, "radius='wide' must be a positive number"),
-        ({"n_centers": 0}, "n_centers=0 must be a whole number"),
+        ({"n_centers": 0}, "n_centers=0 must be an int >= 1"),
     ],
 )
 def test_bad_parameters(parameters, message):

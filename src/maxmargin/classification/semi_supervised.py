@@ -326,7 +326,8 @@ class SemiSupervisedMaxMargin(ClassifierMixin, BaseEstimator):
         -------
         labels : ndarray of shape (n_samples,)
         """
-        return self.classes_[self._decide(X).argmax(axis=1)]
+        decisions = self._decide(X)
+        return self.classes_[decisions.argmax(axis=1)]
 
     def decision_function(self, X):
         """Return the decision value of each sample for each class.
