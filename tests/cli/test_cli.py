@@ -224,7 +224,7 @@ def test_bad_tables(tmp_path, content, message):
 def test_bad_models(iris, tmp_path):
     model = tmp_path / "m.npz"
     np.savez(model, X=np.eye(3))
-    assert "no model file" in run("predict", model, iris, code=1).stderr
+    assert "not a model file" in run("predict", model, iris, code=1).stderr
     run("cluster", iris, "-k", 2, "--features", "sl,sw", "--model", model, "--force")
     other = tmp_path / "other.csv"
     other.write_text("sl,height\n1,2\n")

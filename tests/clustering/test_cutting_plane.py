@@ -126,7 +126,7 @@ def test_one_cluster_and_one_sample_each(random):
     ("parameters", "message"),
     [
         ({"balance": "free"}, "does not limit the sizes"),
-        ({"balance": None}, "does not limit the sizes"),
+        ({"balance": None}, "balance=None is not understood"),
         ({"C": 0}, "C=0 must be a positive number"),
         ({"C": "large"}, "C='large' must be a positive number"),
         ({"tol": -1}, "tol=-1 must be a positive number"),

@@ -308,8 +308,8 @@ class SemiSupervisedMaxMargin(ClassifierMixin, BaseEstimator):
         -------
         labels : ndarray of shape (n_samples,)
         """
-        numbers = self._decide(X).argmax(axis=1)
-        return self.classes_[numbers]
+        decisions = self._decide(X)
+        return self.classes_[decisions.argmax(axis=1)]
 
     def decision_function(self, X):
         """Return the decision value of each sample for each class.
