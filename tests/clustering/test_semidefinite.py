@@ -83,7 +83,7 @@ def test_more_clusters_by_bisection(random):
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"formulation": "sdp"}, "use 'mmc' or 'gmmc'"),
+        ({"formulation": "sdp"}, "formulation='sdp' is not known"),
         ({"C": -1.0}, r"C=-1\.0"),
         ({"tol": 0.0}, r"tol=0\.0"),
     ],

@@ -3,11 +3,11 @@
 import warnings
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state, compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
 from maxmargin.classification.centers import (
     Group,
@@ -18,7 +18,7 @@ from maxmargin.classification.centers import (
     make_group,
 )
 from maxmargin.classification.squared_hinge import separate
-from maxmargin.clustering.base import validate_samples
+from maxmargin.clustering.base import MarginEstimator
 from maxmargin.clustering.model import MarginModel
 from maxmargin.clustering.parameters import (
     check_choice,
@@ -27,12 +27,12 @@ from maxmargin.clustering.parameters import (
     check_weights,
 )
 from maxmargin.kernels.feature_map import KernelColumns
-from maxmargin.kernels.kernel import check_kernel_matrix, make_kernel
+from maxmargin.kernels.kernel import check_kernel_matrix
 from maxmargin.kernels.landmarks import CENTERS, find_centers, span_basis
 from maxmargin.resources import single_threaded_libraries
 
 
-class ReducedSVC(ClassifierMixin, BaseEstimator):
+class ReducedSVC(ClassifierMixin, MarginEstimator):
     r"""Reduced support vector classifier, whose vectors are a few centres.
 
     The decision function is a combination of kernel functions at the centres, which are
@@ -180,12 +180,6 @@ class ReducedSVC(ClassifierMixin, BaseEstimator):
         self.max_iter = max_iter
         self.random_state = random_state
 
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = self.kernel != "precomputed"
-        tags.input_tags.pairwise = self.kernel == "precomputed"
-        return tags
-
     def fit(self, X, y, sample_weight=None):
         """Find the centres and their coefficients.
 
@@ -258,10 +252,7 @@ class ReducedSVC(ClassifierMixin, BaseEstimator):
             Positive for the second of two classes; with more classes, one value for
             each, of which the largest is that of the predicted class.
         """
-        check_is_fitted(self)
-        X = validate_samples(self, X, reset=False)
-        with single_threaded_libraries():
-            decisions = self._model.decide(X)
+        decisions = self._decide(X)
         return decisions[:, 0] if decisions.shape[1] == 1 else decisions
 
     def _check_parameters(self):
@@ -288,15 +279,7 @@ class ReducedSVC(ClassifierMixin, BaseEstimator):
             return make_group(X[own], weights[members])
 
         distinct = group(slice(None))
-        kernel = make_kernel(
-            self.kernel,
-            distinct.X,
-            gamma=self.gamma,
-            degree=self.degree,
-            coef0=self.coef0,
-            kernel_params=self.kernel_params,
-            random=random,
-        )
+        kernel = self._make_kernel(distinct.X, random)
         self.radius_ = None
         if not isinstance(self.centers, str):
             return span_basis(kernel, X, check_points(self.centers, X.shape[1]))

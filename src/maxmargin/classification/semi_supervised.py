@@ -4,9 +4,8 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import ClassifierMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from maxmargin.classification.given_labels import (
     GivenLabels,
@@ -15,7 +14,11 @@ from maxmargin.classification.given_labels import (
     name_classes,
     split_labels,
 )
-from maxmargin.clustering.base import validate_samples, warn_if_not_converged
+from maxmargin.clustering.base import (
+    MarginEstimator,
+    validate_samples,
+    warn_if_not_converged,
+)
 from maxmargin.clustering.candidates import find_clusters
 from maxmargin.clustering.max_margin import MaxMarginClustering
 from maxmargin.clustering.parameters import (
@@ -26,13 +29,12 @@ from maxmargin.clustering.parameters import (
     check_ridge,
     check_weights,
 )
-from maxmargin.kernels.kernel import check_kernel_matrix
 from maxmargin.resources import single_threaded_libraries
 from maxmargin.rows.counts import hellinger, is_count_data
 from maxmargin.rows.sample import draw_sample
 
 
-class SemiSupervisedMaxMargin(ClassifierMixin, BaseEstimator):
+class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
     r"""Maximum margin classification of samples of which few have a label.
 
     Given labels are kept. The others are found as in maximum margin clustering: they
@@ -183,12 +185,6 @@ class SemiSupervisedMaxMargin(ClassifierMixin, BaseEstimator):
         self.random_state = random_state
         self.verbose = verbose
 
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = self.kernel != "precomputed"
-        tags.input_tags.pairwise = self.kernel == "precomputed"
-        return tags
-
     def fit(self, X, y, sample_weight=None, must_link=None, cannot_link=None):
         """Find the labels that are missing.
 
@@ -216,8 +212,6 @@ class SemiSupervisedMaxMargin(ClassifierMixin, BaseEstimator):
                 "None: give -1 for each missing label."
             )
         X = validate_samples(self, X, reset=True)
-        if self.kernel == "precomputed":
-            check_kernel_matrix(X)
         n_samples = X.shape[0]
         classes, numbers = split_labels(y, n_samples)
         self.classes_ = name_classes(classes, self._count_classes(classes))
@@ -327,12 +321,6 @@ class SemiSupervisedMaxMargin(ClassifierMixin, BaseEstimator):
         if decisions.shape[1] == 2:
             return decisions[:, 1] - decisions[:, 0]
         return decisions
-
-    def _decide(self, X):
-        check_is_fitted(self)
-        X = validate_samples(self, X, reset=False)
-        with single_threaded_libraries():
-            return self._model.decide(X)
 
     def _check_parameters(self):
         if self.n_clusters is not None:

@@ -31,17 +31,21 @@ def validate_samples(estimator, X, *, reset, min_samples=2):
     """Return X as `validate_data` does, with the settings of this package.
 
     CSR matrices are accepted if the tags of the estimator allow sparse input.
-    ``min_samples`` holds for ``fit``.
+    ``min_samples``, and the check of a kernel matrix, hold for ``fit``.
     """
-    return validate_data(
+    tags = get_tags(estimator).input_tags
+    X = validate_data(
         estimator,
         X,
         reset=reset,
-        accept_sparse="csr" if get_tags(estimator).input_tags.sparse else False,
+        accept_sparse="csr" if tags.sparse else False,
         ensure_min_samples=min_samples if reset else 1,
         dtype=[np.float64, np.float32],
         order="C",
     )
+    if reset and tags.pairwise:
+        check_kernel_matrix(X)
+    return X
 
 
 def check_n_samples(n_samples: int, n_clusters: int) -> None:
@@ -64,8 +68,8 @@ def warn_if_not_converged(converged: bool, max_iter: int, stacklevel: int = 4) -
         )
 
 
-class MarginClusterer(ClusterMixin, BaseEstimator):
-    """A clusterer with a `MarginModel` in ``_model``."""
+class MarginEstimator(BaseEstimator):
+    """An estimator with a kernel, and a `MarginModel` in ``_model``."""
 
     _model: MarginModel
 
@@ -74,6 +78,33 @@ class MarginClusterer(ClusterMixin, BaseEstimator):
         tags.input_tags.sparse = self.kernel != "precomputed"
         tags.input_tags.pairwise = self.kernel == "precomputed"
         return tags
+
+    def _make_kernel(self, X, random) -> Kernel:
+        """Return the kernel, with its width set from samples X by default."""
+        return make_kernel(
+            self.kernel,
+            X,
+            gamma=self.gamma,
+            degree=self.degree,
+            coef0=self.coef0,
+            kernel_params=self.kernel_params,
+            random=random,
+        )
+
+    def _ensure_fitted(self):
+        """Raise an error if the estimator is not fitted."""
+        check_is_fitted(self)
+
+    def _decide(self, X):
+        """Return the decision values of samples X."""
+        self._ensure_fitted()
+        X = validate_samples(self, X, reset=False)
+        with single_threaded_libraries():
+            return self._model.decide(X)
+
+
+class MarginClusterer(ClusterMixin, MarginEstimator):
+    """A clusterer with a `MarginModel`."""
 
     def predict(self, X):
         """Return the cluster of each sample, the one with the largest decision value.
@@ -104,14 +135,7 @@ class MarginClusterer(ClusterMixin, BaseEstimator):
         -------
         decisions : ndarray of shape (n_samples, n_clusters)
         """
-        self._ensure_fitted()
-        X = validate_samples(self, X, reset=False)
-        with single_threaded_libraries():
-            return self._model.decide(X)
-
-    def _ensure_fitted(self):
-        """Raise an error if the estimator is not fitted."""
-        check_is_fitted(self)
+        return self._decide(X)
 
 
 @dataclass(frozen=True)
@@ -162,8 +186,6 @@ class KernelClusterer(MarginClusterer):
         check_integer("max_iter", self.max_iter)
         self._check()
         X = validate_samples(self, X, reset=True)
-        if self.kernel == "precomputed":
-            check_kernel_matrix(X)
         check_n_samples(X.shape[0], self._n_clusters)
         weights = check_weights(sample_weight, X.shape[0])
         with single_threaded_libraries():
@@ -202,15 +224,7 @@ class KernelClusterer(MarginClusterer):
                 ConvergenceWarning,
                 stacklevel=3,
             )
-        kernel = make_kernel(
-            self.kernel,
-            X[sample.indices],
-            gamma=self.gamma,
-            degree=self.degree,
-            coef0=self.coef0,
-            kernel_params=self.kernel_params,
-            random=random,
-        )
+        kernel = self._make_kernel(X[sample.indices], random)
         balance = "free" if fewer else self.balance  # size limits cannot be met
         return Task(
             X,

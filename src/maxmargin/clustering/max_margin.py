@@ -19,7 +19,6 @@ from maxmargin.clustering.parameters import (
 )
 from maxmargin.clustering.part_classifier import make_reservoir
 from maxmargin.clustering.probability import fit_probability
-from maxmargin.kernels.kernel import check_kernel_matrix
 from maxmargin.resources import parse_memory_limit, single_threaded_libraries
 from maxmargin.rows.blocks import Reservoir
 
@@ -314,8 +313,6 @@ class MaxMarginClustering(MarginClusterer):
 
     def _fit(self, X, sample_weight, n_seen):
         """Fit validated samples, a part of ``n_seen`` ones, and return their labels."""
-        if self.kernel == "precomputed":
-            check_kernel_matrix(X)
         if self.n_clusters != "auto":
             check_n_samples(X.shape[0], self.n_clusters)
         weights = check_weights(sample_weight, X.shape[0])

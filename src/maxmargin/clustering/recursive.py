@@ -14,7 +14,6 @@ from maxmargin.clustering.candidates import split_margin
 from maxmargin.clustering.max_margin import MaxMarginClustering
 from maxmargin.clustering.parameters import check_integer, check_weights
 from maxmargin.clustering.split_tree import SplitNode
-from maxmargin.kernels.kernel import check_kernel_matrix
 from maxmargin.resources import single_threaded_libraries
 
 
@@ -117,8 +116,6 @@ class RecursiveBisection(ClusterMixin, BaseEstimator):
         """
         check_integer("n_clusters", self.n_clusters)
         X = validate_samples(self, X, reset=True)
-        if get_tags(self).input_tags.pairwise:
-            check_kernel_matrix(X)
         n_samples = X.shape[0]
         check_n_samples(n_samples, self.n_clusters)
         if sample_weight is not None and not self._takes_weights():

@@ -20,6 +20,7 @@ from maxmargin.search.descent import TOLERANCE
 from maxmargin.search.flips import BoundCache, flip_generations, new_bound_cache
 from maxmargin.search.mutation import (
     Moves,
+    moves_of,
     mutate,
     new_generator,
     new_moves,
@@ -83,20 +84,13 @@ def new_breeding(
 
 
 @compiled
-def moves_of(breeding, i):
-    """Return the moves from the parent to offspring i."""
-    moves = breeding.moves
-    return Moves(moves.samples[i], moves.sources[i], moves.targets[i])
-
-
-@compiled
 def breed(population, breeding, i, n_flips):
     """Draw the parent and the mutation of offspring i, and compute its objective."""
     n_members = breeding.members.shape[0]
     m = breeding.members[0]
     if n_members > 1:
         m = breeding.members[random_below(breeding.generator, n_members)]
-    moves = moves_of(breeding, i)
+    moves = moves_of(breeding.moves, i)
     n_moves = mutate(population, m, n_flips, breeding.order, breeding.generator, moves)
     breeding.values[i] = -np.inf
     if n_moves > 0:
@@ -141,7 +135,7 @@ def select_survivors(population, breeding, tolerance):
             m = members[worst] = spare[n_used]
             spare[n_used] = -1 - dead
             n_used += 1
-        apply_moves(population, m, moves_of(breeding, i), breeding.n_moves[i])
+        apply_moves(population, m, moves_of(breeding.moves, i), breeding.n_moves[i])
         breeding.clock[2] += breeding.n_moves[i]
         breeding.values[i] = -np.inf
         n_survivors += 1
@@ -166,16 +160,7 @@ def run_generations(population, breeding, n_generations, n_flips, patience, tole
             flips = max(1, n_samples // (clock[0] + 1))
         if alone and flips == 1:  # in all further generations, too
             return flip_generations(
-                population,
-                breeding.members[0],
-                breeding.generator,
-                moves_of(breeding, 0),
-                clock,
-                breeding.best,
-                n_generations - t,
-                patience,
-                tolerance,
-                breeding.cache,
+                population, breeding, n_generations - t, patience, tolerance
             )
         for i in range(n_offspring):
             breed(population, breeding, i, flips)

@@ -9,7 +9,12 @@ from typing import NamedTuple
 import numpy as np
 
 from maxmargin.compiled import compiled, compiled_sum
-from maxmargin.search.mutation import find_swap, other_cluster, random_below
+from maxmargin.search.mutation import (
+    find_swap,
+    moves_of,
+    other_cluster,
+    random_below,
+)
 from maxmargin.search.population import apply_moves
 from maxmargin.search.state import share
 
@@ -191,19 +196,10 @@ def next_gain_of_two(
 
 
 @compiled
-def flip_generations(
-    population,
-    m,
-    generator,
-    moves,
-    clock,
-    best,
-    n_generations,
-    patience,
-    tolerance,
-    cache,
-):
+def flip_generations(population, breeding, n_generations, patience, tolerance):
     """Run generations of one flip; return True after ``patience`` without a gain."""
+    m, moves = breeding.members[0], moves_of(breeding.moves, 0)
+    generator, clock, cache = breeding.generator, breeding.clock, breeding.cache
     last = clock[0] + n_generations
     plain = population.power == 0.0 and not population.whole
     of_two = plain and population.sizes.shape[1] == 2
@@ -220,7 +216,7 @@ def flip_generations(
             n_moves = next_gain(population, m, generator, moves, clock, left, tolerance)
         apply_moves(population, m, moves, n_moves)
         clock[2] += n_moves
-        best[0] = population.values[m]
+        breeding.best[0] = population.values[m]
         if clock[1] >= patience:
             return True
     return False

@@ -51,6 +51,12 @@ class Moves(NamedTuple):
     targets: np.ndarray
 
 
+@compiled
+def moves_of(moves, i):
+    """Return row i of the buffers for several sequences of moves."""
+    return Moves(moves.samples[i], moves.sources[i], moves.targets[i])
+
+
 def new_moves(shape: tuple[int, ...]) -> Moves:
     """Return uninitialised buffers for moves."""
     return Moves(*(np.empty(shape, dtype=np.int64) for _ in range(3)))
