@@ -54,11 +54,11 @@ class ReducedSVC(ClassifierMixin, MarginEstimator):
     Parameters
     ----------
     centers : str or array-like of shape (n_centers, n_features), default="leader"
-        The centres of each class by leader clustering [1]_, see `LeaderClustering`, by
-        ``"k-means"``, or by drawing samples as ``"k-means++"`` seeds; for these, at
-        most 4000 samples of a class are used, unless ``radius`` is given. ``"random"``:
-        samples drawn uniformly, the original reduced support vector machine [2]_. An
-        array: these points.
+        The centres of each class by ``"leader"`` clustering [1]_, see
+        `LeaderClustering`, by ``"k-means"``, or samples drawn as ``"k-means++"`` seeds;
+        at most 4000 samples of a class are used, unless ``radius`` is given.
+        ``"random"``: samples drawn uniformly, the original reduced support vector
+        machine [2]_. An array: these points.
 
     n_centers : "auto", int or array-like of shape (n_classes,), default="auto"
         The largest number of centres. An int is split among the classes in proportion
@@ -110,10 +110,8 @@ class ReducedSVC(ClassifierMixin, MarginEstimator):
     dual_coef_ : ndarray of shape (n_centers_, n_problems)
         The coefficients of the centres. There is one problem for two classes, otherwise
         one for each class.
-    intercept_ : ndarray of shape (n_problems,)
-        The intercepts.
-    objective_ : ndarray of shape (n_problems,)
-        The minimum of each problem.
+    intercept_, objective_ : ndarray of shape (n_problems,)
+        The intercept and the minimum of each problem.
     n_iter_ : int
         The largest number of Newton steps of a problem.
     n_centers_, n_features_in_ : int

@@ -17,10 +17,6 @@ from maxmargin.clustering.split_tree import SplitNode
 from maxmargin.resources import single_threaded_libraries
 
 
-def _can_predict(bisection):
-    return hasattr(bisection._binary(), "predict")
-
-
 class RecursiveBisection(ClusterMixin, BaseEstimator):
     r"""Divisive clustering: clusters are split in two until there are enough.
 
@@ -194,7 +190,7 @@ class RecursiveBisection(ClusterMixin, BaseEstimator):
             return X[np.ix_(rows, columns)]
         return X[rows]
 
-    @available_if(_can_predict)
+    @available_if(lambda bisection: hasattr(bisection._binary(), "predict"))
     def predict(self, X):
         """Return the cluster of each sample, found by descending the tree.
 

@@ -153,7 +153,12 @@ class SemidefiniteMaxMarginClustering(KernelClusterer):
 
     def _solve(self, task: Task):
         indices, weights = task.sample.indices, task.weights
-        self._check_size(len(indices))
+        most = MAX_SAMPLES[self.formulation]
+        if len(indices) > most:
+            raise ValueError(
+                f"formulation={self.formulation!r} takes at most {most} distinct "
+                f"samples, not {len(indices)}: use IterativeMaxMarginClustering."
+            )
         basis = task.kernel.take(task.X, indices)
         K = task.kernel(task.X[indices], basis)
         limits = np.maximum(task.balance.limits, [[weights.min() / 2], [0.0]])
@@ -172,15 +177,6 @@ class SemidefiniteMaxMarginClustering(KernelClusterer):
         coefficients = np.outer(svm.coefficients, [-1.0, 1.0])
         biases = svm.bias * np.array([-1.0, 1.0])
         return run, MarginModel(columns, coefficients, biases)
-
-    def _check_size(self, n_distinct: int) -> None:
-        """Raise an error if there are too many samples for the relaxation."""
-        most = MAX_SAMPLES[self.formulation]
-        if n_distinct > most:
-            raise ValueError(
-                f"formulation={self.formulation!r} takes at most {most} distinct "
-                f"samples, not {n_distinct}: use IterativeMaxMarginClustering."
-            )
 
     def _set_attributes(self, run, task):
         super()._set_attributes(run, task)

@@ -147,6 +147,12 @@ class EvolvingClusterer(ClusterMixin, BaseEstimator):
             )
         return validate_samples(self, X, reset=first)
 
+    def _last_model(self):
+        """Return the model of the last snapshot; raise an error if there is none."""
+        check_is_fitted(self, "history_")
+        outcome: Any = self._outcome
+        return outcome.model
+
     def _check(self):
         """Raise an error for invalid parameters."""
         check_integer("n_clusters", self.n_clusters)

@@ -1,11 +1,8 @@
 """`EvolvingKMeans`: k-means on each snapshot, or on all rows so far."""
 
-from typing import Any
-
 import numpy as np
 from sklearn.cluster import KMeans
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from maxmargin.clustering.base import check_n_samples
 from maxmargin.clustering.model import MarginModel
@@ -103,9 +100,7 @@ class EvolvingKMeans(EvolvingClusterer):
     @property
     def cluster_centers_(self):
         """Return the last centres."""
-        check_is_fitted(self, "history_")
-        outcome: Any = self._outcome
-        return outcome.model.coefficients.T / 2.0
+        return self._last_model().coefficients.T / 2.0
 
     def predict(self, X):
         """Return the cluster of each sample, the one with the nearest centre.
@@ -118,6 +113,4 @@ class EvolvingKMeans(EvolvingClusterer):
         -------
         labels : ndarray of shape (n_samples,)
         """
-        check_is_fitted(self, "history_")
-        outcome: Any = self._outcome
-        return outcome.model.label(self._validate(X, first=False))
+        return self._last_model().label(self._validate(X, first=False))

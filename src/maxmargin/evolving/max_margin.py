@@ -1,10 +1,8 @@
 """`EvolvingMaxMarginClustering`, for data that change from snapshot to snapshot."""
 
 import numbers
-from typing import Any
 
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from maxmargin.clustering.base import warn_if_not_converged
 from maxmargin.clustering.parameters import (
@@ -226,10 +224,9 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         -------
         labels : ndarray of shape (n_samples,)
         """
-        check_is_fitted(self, "history_")
-        outcome: Any = self._outcome
+        model = self._last_model()
         with single_threaded_libraries():
-            return outcome.model.label(self._validate(X, first=False))
+            return model.label(self._validate(X, first=False))
 
     def decision_function(self, X):
         """Return the decision values of each sample under the last model.
@@ -242,7 +239,6 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         -------
         decisions : ndarray of shape (n_samples, n_clusters)
         """
-        check_is_fitted(self, "history_")
-        outcome: Any = self._outcome
+        model = self._last_model()
         with single_threaded_libraries():
-            return outcome.model.decide(self._validate(X, first=False))
+            return model.decide(self._validate(X, first=False))

@@ -1,7 +1,6 @@
 """The master problem of the cutting-plane method, updated plane by plane."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
@@ -60,13 +59,6 @@ class LinearConstraints:
         """Return True if v satisfies the constraints up to rounding errors."""
         tolerance = 1e-9 * (1.0 + np.abs(self.bounds))
         return bool((self.rows @ v <= self.bounds + tolerance).all())
-
-
-class MasterSolution(NamedTuple):
-    """A minimiser of the master problem and a lower bound of its minimum."""
-
-    v: np.ndarray
-    lower_bound: float
 
 
 class MasterProblem:
@@ -142,7 +134,7 @@ class MasterProblem:
             result[curved] = slope[curved] / self.quadratic.curvature[curved]
         return result
 
-    def solve(self) -> MasterSolution:
+    def solve(self) -> tuple[np.ndarray, float]:
         """Return the minimiser and a lower bound of the minimum."""
         unconstrained = -self._solve_curvature(self.quadratic.linear)
         curved_part = self.offsets + self.slopes @ unconstrained
@@ -167,7 +159,7 @@ class MasterProblem:
                 break
             rho = max(rho * PROXIMAL_FACTOR, SMALLEST_PROXIMAL_WEIGHT * self.scale)
         self.idle = np.where(self.multipliers > 0.0, 0, self.idle + 1)
-        return MasterSolution(best, lower)
+        return best, lower
 
     def _value_and_bound(self, v, flat_gradient) -> tuple[float, float]:
         """Return the objective of the master problem at v and a bound of its optimum.

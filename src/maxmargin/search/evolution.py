@@ -106,9 +106,8 @@ def breed(population, breeding, i, n_flips):
 def select_survivors(population, breeding, tolerance):
     """Keep the best of members and offspring; return the number of offspring kept.
 
-    Only these offspring are built: in the slot of their parent if nothing else needs
-    it, otherwise in a spare slot. The slots they replace are spare from the next
-    generation on.
+    Only these are built, in the slot of their parent if nothing else needs it, else in
+    a spare slot. The slots they replace are spare from the next generation on.
     """
     members, spare = breeding.members, breeding.spare
     in_place = members.shape[0] == 1 or breeding.values.shape[0] == 1

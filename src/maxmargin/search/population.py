@@ -175,9 +175,9 @@ def mutation_value(population, m, moves, n_moves, sums, within):
     """Return the objective of member m after some moves.
 
     Its sizes are those after the moves, its sums those before; ``sums`` and ``within``
-    are buffers. A flip changes ``W_c`` by
-    ``S_jj - 2 (S z_c)_j`` and ``W_d`` by ``S_jj + 2 (S z_d)_j``. A swap of j in c and i
-    in d changes them by ``e -/+ 2 ((S z)_j - (S z)_i)``, ``e = S_ii + S_jj - 2 S_ij``.
+    are buffers. A flip changes ``W_c`` by ``S_jj - 2 (S z_c)_j`` and ``W_d`` by
+    ``S_jj + 2 (S z_d)_j``. A swap of j in c and i in d changes them by
+    ``e -/+ 2 ((S z)_j - (S z)_i)``, ``e = S_ii + S_jj - 2 S_ij``.
     """
     kept = population.sums[m]
     for h in range(within.shape[0]):
