@@ -1,4 +1,4 @@
-# The front door. Everything works on a fresh clone with nothing but Python and make.
+# All targets work on a fresh clone with nothing but Python and make.
 
 PYTHON ?= python3
 VENV := .venv
@@ -8,24 +8,24 @@ export MAXMARGIN_DATA ?= ../shared/data
 .PHONY: help demo test check format docs asv bench bench-accuracy bench-count bench-classification bench-cli bench-evolving bench-scale bench-segmentation bench-semi bench-solvers papers clean
 
 help:
-	@echo "make demo            cluster the handwritten digits, print a table, draw a picture"
-	@echo "make test            run the tests"
-	@echo "make check           lint, types and import order"
-	@echo "make format          let ruff rewrite the code"
-	@echo "make docs            build the documentation in docs/_build"
-	@echo "make bench           speed, as ratios to k-means"
-	@echo "make bench-accuracy  accuracy without labels, against six other methods"
-	@echo "make bench-count     the number of clusters without labels"
-	@echo "make bench-classification  reduced support vector machines beside SVC"
-	@echo "make bench-cli       what the command adds to a fit: time, memory"
-	@echo "make bench-evolving  data that change: real data and speed"
-	@echo "make bench-scale     a million rows and more: time, memory, accuracy"
-	@echo "make bench-segmentation  photos, beside k-means, mixtures and what people drew"
-	@echo "make bench-semi      few labels, beside label spreading and self-training"
-	@echo "make bench-solvers   speed of the solvers, and cutting planes over a grid"
-	@echo "make papers          every table and figure of the papers; papers-000 ... for one, QUICK=1"
-	@echo "make asv             time kernels, searches and estimators with airspeed velocity"
-	@echo "make clean           remove .venv and what tests and benchmarks left"
+	@echo "make demo                   cluster the handwritten digits, print a table, write demo/digits.png"
+	@echo "make test                   run the tests"
+	@echo "make check                  run the linter, the type checker and the import contract"
+	@echo "make format                 format the code with ruff"
+	@echo "make docs                   build the documentation in docs/_build"
+	@echo "make bench                  time of a fit, as a ratio to k-means"
+	@echo "make bench-accuracy         accuracy without labels, beside six other methods"
+	@echo "make bench-count            estimates of the number of clusters"
+	@echo "make bench-classification   reduced support vector machines beside SVC"
+	@echo "make bench-cli              time and memory that the command adds to a fit"
+	@echo "make bench-evolving         evolving data: accuracy on real data, and speed"
+	@echo "make bench-scale            time, memory and accuracy for up to ten million rows"
+	@echo "make bench-segmentation     segments of photos, beside k-means and mixtures"
+	@echo "make bench-semi             accuracy with few labels, beside label spreading and others"
+	@echo "make bench-solvers          speed of the published algorithms"
+	@echo "make papers                 tables and figures of the papers; papers-000 for one, QUICK=1"
+	@echo "make asv                    time kernels, searches and estimators with asv"
+	@echo "make clean                  remove .venv, caches and generated files"
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -38,7 +38,7 @@ $(VENV)/%.stamp: pyproject.toml | $(BIN)/python
 demo: $(VENV)/plot.stamp
 	$(BIN)/python examples/demo.py
 
-# Two processes share the cores: threads of BLAS besides would only wait for each other.
+# Two test processes share the cores, so BLAS has one thread in each.
 test: export OMP_NUM_THREADS = 1
 test: export OPENBLAS_NUM_THREADS = 1
 test: $(VENV)/plot.stamp $(VENV)/test.stamp
@@ -93,7 +93,7 @@ papers: $(VENV)/bench.stamp
 papers-%: $(VENV)/bench.stamp
 	$(BIN)/python -m benchmarks.papers $* $(if $(QUICK),--quick)
 
-# Airspeed velocity keeps what it knows of the machine in the home folder: here, .asv.
+# asv stores the description of the machine in the home folder, here .asv.
 asv: $(VENV)/bench.stamp
 	@mkdir -p .asv
 	HOME=$(CURDIR)/.asv $(BIN)/asv machine --yes
@@ -101,5 +101,5 @@ asv: $(VENV)/bench.stamp
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .asv
-	rm -rf docs/_build docs/api docs/gallery docs/sg_execution_times.rst
+	rm -rf demo docs/_build docs/api docs/gallery docs/sg_execution_times.rst
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,6 +1,6 @@
 """Few labels: accuracy on the samples without label, beside other methods.
 
-`make bench-semi` prints the table of `docs/semi_supervised.md`.
+`make bench-semi` prints the table of `docs/measured/semi_supervised.md`.
 """
 
 import argparse

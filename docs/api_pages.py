@@ -1,18 +1,18 @@
-"""The pages of the reference, written from what each module names as public."""
+"""Write the pages of the reference from ``__all__`` of each module."""
 
 from importlib import import_module
 from pathlib import Path
 
-# Modules, and what a reader finds there.
+# The public modules and their descriptions.
 MODULES = {
     "maxmargin": "The estimators.",
-    "maxmargin.selection": "The number of clusters, and how stable they are.",
-    "maxmargin.distributed": "Data on many machines, through Dask.",
-    "maxmargin.segmentation": "Images in, label images out.",
-    "maxmargin.plots": "Pictures of clusters.",
-    "maxmargin.metrics": "How well labels agree with known ones.",
-    "maxmargin.datasets": "Data to try things on.",
-    "maxmargin.tables": "Files in, numbers out.",
+    "maxmargin.selection": "The number of clusters.",
+    "maxmargin.distributed": "Data on many machines, with Dask.",
+    "maxmargin.segmentation": "Image segmentation.",
+    "maxmargin.plots": "Plots of clusters, as Display objects.",
+    "maxmargin.metrics": "Agreement with known labels, cost and change over time.",
+    "maxmargin.datasets": "Generators and loaders of data sets.",
+    "maxmargin.tables": "Tables in files.",
 }
 
 MODULE_PAGE = """\
@@ -34,7 +34,7 @@ INDEX = """\
 Reference
 =========
 
-Every public name, with an example that the tests run.
+All public names. The tests run their examples.
 
 .. toctree::
    :maxdepth: 2
@@ -44,9 +44,9 @@ Every public name, with an example that the tests run.
 
 
 def write_api_pages(folder: Path) -> None:
-    """Write a page for each module and one that lists them."""
+    """Write a page for each module and an index of them."""
     pages = {}
-    seen: list[object] = []  # what has a page already
+    seen: list[object] = []  # objects that have a page
     for name, text in MODULES.items():
         module = import_module(name)
         public = [

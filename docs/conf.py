@@ -1,4 +1,4 @@
-"""How the documentation is built: ``make docs``."""
+"""Sphinx configuration of the documentation: ``make docs``."""
 
 import re
 import sys
@@ -28,14 +28,13 @@ extensions = [
 ]
 exclude_patterns = [
     "_build",
-    "count_table.md",  # a part of accuracy.md
     "gallery/**/*.ipynb",
     "gallery/**/*.py",
     "papers/quick",
 ]
 templates_path = ["_templates"]
 
-# Single backquotes in docstrings link to what they name, if that is public.
+# Names in single backquotes in docstrings become links if they are public.
 default_role = "autolink"
 
 html_math_renderer = "mathml"
@@ -50,10 +49,9 @@ numpydoc_xref_param_type = False
 
 nitpicky = True
 nitpick_ignore_regex = [
-    # The pages of other projects are not at hand when the documentation is built.
+    # The documentation is built offline, without the pages of other projects.
     (r"py:.*", r"(sklearn|numpy|scipy|pandas|matplotlib|dask)\..*"),
-    # Where inherited methods of scikit-learn and Python are described, they name types
-    # in their own words.
+    # Types in the docstrings of inherited methods of scikit-learn and Python.
     (r"py:.*", r"(object|tuple|Exception|ValueError)"),
 ]
 
@@ -75,7 +73,7 @@ html_theme_options = {
     "show_toc_level": 2,
     "secondary_sidebar_items": ["page-toc"],
 }
-html_sidebars = {"*": []}  # pages without others below them
+html_sidebars = {"*": []}  # no sidebar for pages of the top level
 html_static_path = ["_static"]
 html_css_files = ["style.css"]
 html_copy_source = False
@@ -85,17 +83,17 @@ write_api_pages(HERE / "api")
 
 
 def skip_routing(app, what, name, obj, skip, options):
-    """Leave out what scikit-learn adds to each estimator for metadata routing.
+    """Skip the methods for metadata routing that scikit-learn adds to each estimator.
 
-    Its ``score`` is left out, too: the docstring links to pages that are not here.
+    Its ``score`` is skipped as well: the docstring has links to pages of scikit-learn.
     """
     routing = re.fullmatch(r"set_\w+_request|get_metadata_routing", name)
-    theirs = name == "score" and getattr(obj, "__module__", "").startswith("sklearn")
-    return skip or theirs or bool(routing)
+    inherited = name == "score" and getattr(obj, "__module__", "").startswith("sklearn")
+    return skip or inherited or bool(routing)
 
 
 def quote_names(app, what, name, obj, options, lines):
-    """Quote names that end in an underscore in types: they would be links."""
+    """Quote names with a trailing underscore in types, which would become links."""
     for j, line in enumerate(lines):
         attribute, colon, text = line.partition(" : ")
         if colon and attribute.isidentifier():
@@ -103,21 +101,7 @@ def quote_names(app, what, name, obj, options, lines):
             lines[j] = attribute + colon + text
 
 
-def drop_missing(app, docname, source):
-    """Keep a line ``page?`` of a list of pages only if the page has been written."""
-
-    def keep(match):
-        file = (HERE / docname).parent / f"{match[1]}.md"
-        return f"{match[1]}\n" if file.exists() else ""
-
-    text = re.sub(r"^(\S+)\?\n", keep, source[0], flags=re.MULTILINE)
-    if text != source[0]:
-        app.env.note_reread()  # the page may be there when we next build
-    source[0] = text
-
-
 def setup(app):
-    """Connect the hooks; the second must come before numpydoc's."""
+    """Connect the hooks; `quote_names` must run before numpydoc."""
     app.connect("autodoc-skip-member", skip_routing)
     app.connect("autodoc-process-docstring", quote_names, priority=400)
-    app.connect("source-read", drop_missing)

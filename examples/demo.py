@@ -1,8 +1,11 @@
-"""Cluster the handwritten digits, beside four other methods, and draw the result.
+"""Cluster the handwritten digits with five methods, and plot the clusters.
 
-Run with ``make demo``. Prints a table and writes ``docs/images/digits.png``.
+``make demo`` prints a table and writes the plot to ``demo/digits.png``, in a folder
+that git ignores. ``python examples/demo.py docs/images/digits.png`` writes the picture
+of the README.
 """
 
+import argparse
 import time
 from pathlib import Path
 
@@ -16,14 +19,13 @@ from sklearn.mixture import GaussianMixture
 
 from maxmargin import MaxMarginClustering
 
-PICTURE = Path(__file__).parent.parent / "docs" / "images" / "digits.png"
-# Ten colours that colour-blind people can tell apart (Petroff 2021).
+# Ten colours that colour-blind people can distinguish (Petroff 2021).
 COLORS = ["#3f90da", "#ffa90e", "#bd1f01", "#94a4a2", "#832db6",
           "#a96b59", "#e76300", "#b9ac70", "#717581", "#92dadd"]  # fmt: skip
 
 
 def methods():
-    """Return the methods by name, each at its defaults and told k = 10."""
+    """Return the methods by name, with ten clusters."""
     return {
         "MaxMarginClustering": MaxMarginClustering(10, random_state=0),
         "k-means": KMeans(10, n_init=10, random_state=0),
@@ -36,22 +38,23 @@ def methods():
 
 
 def compare(X, y):
-    """Cluster with each method; print a table and return the labels of ours."""
-    MaxMarginClustering(2).fit(X[:50])  # compile before the clock runs
-    print(f"{len(X)} handwritten digits, {X.shape[1]} pixels, no label given\n")
+    """Cluster with each method and print a table; return the labels by method."""
+    MaxMarginClustering(2).fit(X[:50])  # load or compile the loops before timing
+    print(f"{len(X)} handwritten digits, {X.shape[1]} pixels, clustered without labels")
+    print("\nARI is the adjusted Rand index, the agreement with the true digits:")
+    print("1 is perfect, 0 is random.\n")
     print(f"{'method':<22}{'ARI':>6}{'seconds':>10}")
-    ours = None
+    found = {}
     for name, method in methods().items():
         start = time.perf_counter()
-        labels = method.fit_predict(X)
+        found[name] = method.fit_predict(X)
         seconds = time.perf_counter() - start
-        print(f"{name:<22}{adjusted_rand_score(y, labels):>6.3f}{seconds:>10.2f}")
-        ours = labels if ours is None else ours
-    return ours
+        print(f"{name:<22}{adjusted_rand_score(y, found[name]):>6.3f}{seconds:>10.2f}")
+    return found
 
 
-def draw(X, labels, centers_of):
-    """Draw a map of the samples by cluster, and the average digit of each cluster."""
+def plot(X, labels, means):
+    """Return a figure: a map of the samples, and the mean digit of each cluster."""
     positions = TSNE(init="pca", random_state=0).fit_transform(X)
     figure = plt.figure(figsize=(10, 5.6), layout="constrained")
     left, right = figure.subfigures(1, 2, width_ratios=[3, 2])
@@ -66,24 +69,27 @@ def draw(X, labels, centers_of):
         )  # fmt: skip
     axes.set_axis_off()
     left.suptitle(f"{len(X)} digits in ten clusters found without labels")
-    right.suptitle("The average digit of each cluster")
+    right.suptitle("The mean digit of each cluster")
     for h, cell in enumerate(right.subplots(5, 2).flat):
         cell.set_axis_off()
-        if h < 10:
-            cell.imshow(centers_of[h].reshape(8, 8), cmap="gray_r")
-            cell.set_title(f"{h}", color=COLORS[h], fontweight="bold", fontsize=11)
-    PICTURE.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(PICTURE, dpi=110)
-    print(f"\nThe picture is in {PICTURE.relative_to(Path.cwd())}")
+        cell.imshow(means[h].reshape(8, 8), cmap="gray_r")
+        cell.set_title(f"{h}", color=COLORS[h], fontweight="bold", fontsize=11)
+    return figure
 
 
 def main():
-    """Compare and draw."""
+    """Compare the methods, and plot the clusters of the first one."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("picture", nargs="?", type=Path, default="demo/digits.png")
+    picture = parser.parse_args().picture
     X, y = load_digits(return_X_y=True)
-    labels = compare(X, y)
+    labels = compare(X, y)["MaxMarginClustering"]
     order = np.argsort([np.bincount(y[labels == h]).argmax() for h in range(10)])
-    labels = np.argsort(order)[labels]  # clusters numbered by their commonest digit
-    draw(X, labels, [X[labels == h].mean(axis=0) for h in range(10)])
+    labels = np.argsort(order)[labels]  # clusters numbered by their most frequent digit
+    figure = plot(X, labels, [X[labels == h].mean(axis=0) for h in range(10)])
+    picture.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(picture, dpi=110)
+    print(f"\nWrote {picture}, a map of the clusters of MaxMarginClustering.")
 
 
 if __name__ == "__main__":

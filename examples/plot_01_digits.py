@@ -2,8 +2,8 @@
 Digits without labels
 =====================
 
-1797 small pictures of handwritten digits are put into ten clusters. No label is given
-and nothing is tuned.
+1797 small images of handwritten digits are clustered into ten clusters, without labels
+and with default parameters.
 """
 
 from sklearn.cluster import KMeans
@@ -16,16 +16,16 @@ X, y = load_digits(return_X_y=True)
 model = MaxMarginClustering(n_clusters=10, random_state=0).fit(X)
 
 # %%
-# The labels are used for the first time here, to see how well they were guessed. An
-# adjusted Rand index of 1 is perfect, one of 0 is chance.
+# The true labels are used only here, to evaluate the clusters. An adjusted Rand index
+# of 1 is perfect agreement, 0 is that of random labels.
 
 k_means = KMeans(10, n_init=10, random_state=0).fit_predict(X)
 print(f"maximum margin  {adjusted_rand_score(y, model.labels_):.2f}")
 print(f"k-means         {adjusted_rand_score(y, k_means):.2f}")
 
 # %%
-# Each row below is a cluster: first its average, then the ten digits that belong to it
-# most, and the three that belong to it least.
+# Each row below is a cluster: its mean, then the ten digits with the largest margin to
+# the other clusters, and the three with the smallest.
 
 import matplotlib.pyplot as plt
 import numpy as np

@@ -2,9 +2,9 @@
 Clusters that bend
 ==================
 
-k-means cuts space halfway between centres, so every cluster it finds is a convex cell.
-A classifier with a large margin cuts where there are few samples, whatever shape that
-gap has.
+k-means separates clusters halfway between their centres, so every cluster is a convex
+cell. A large-margin classifier separates them where there are few samples, and this
+boundary may have any shape.
 """
 
 import matplotlib.pyplot as plt
@@ -32,8 +32,8 @@ shapes = {
 }
 
 # %%
-# Colours show the clusters that were found, the background where the boundaries run.
-# The number is the adjusted Rand index: 1 if the clusters are the shapes.
+# Colours show the clusters, the background shows their regions. The number is the
+# adjusted Rand index, which is 1 if the clusters are the shapes.
 
 figure, grid = plt.subplots(2, 3, figsize=(9, 6), layout="constrained")
 for column, (name, (X, y)) in zip(grid.T, shapes.items(), strict=True):

@@ -2,9 +2,9 @@
 How many clusters?
 ==================
 
-Told nothing but the data, :func:`maxmargin.selection.select_n_clusters` scores each
-number of clusters by how well they are told apart, how well separated they are, and how
-well one part of the data foretells another.
+:func:`maxmargin.selection.select_n_clusters` scores each number of clusters without
+labels. The score combines how well the clusters are separated (the silhouette), and how
+well the clusters of one part of the data predict those of another part (the stability).
 """
 
 import matplotlib.pyplot as plt
@@ -20,8 +20,8 @@ table = select_n_clusters(X, range(2, 11), random_state=0)
 print(table)
 
 # %%
-# On the left the score and its parts, on the right the clusters at the best number.
-# ``MaxMarginClustering("auto")`` does both steps.
+# The left plot shows the score and its parts, the right one the clusters at the best
+# number. ``MaxMarginClustering("auto")`` does both steps.
 
 clusters = MaxMarginClustering(table.best, random_state=0).fit(X)
 figure, (left, right) = plt.subplots(1, 2, figsize=(9, 4), layout="constrained")

@@ -2,9 +2,9 @@
 Many samples
 ============
 
-Searching labels takes some thousand samples; the rest is labelled by a classifier that
-learned from them and improved its labels in passes over more. So a hundred times as
-many samples take a few times as long.
+The search works on some thousand samples. A classifier is trained on their labels,
+improved in passes over more samples, and labels the rest. So a fit on a hundred times
+as many samples takes only a few times as long.
 """
 
 import time
@@ -18,7 +18,7 @@ from maxmargin.plots import BoundaryDisplay
 
 sizes = [1_000, 10_000, 100_000]
 clusters = MaxMarginClustering(2, kernel="rbf", landmarks=100, random_state=0)
-clusters.fit(make_moons(5_000, noise=0.1)[0])  # compile before the clock runs
+clusters.fit(make_moons(5_000, noise=0.1)[0])  # load or compile the loops
 
 seconds = []
 for n in sizes:
@@ -30,12 +30,12 @@ for n in sizes:
     print(f"{n:>7} samples: {seconds[-1]:.1f} seconds, {error:.1%} wrong")
 
 # %%
-# The boundary on the right is that of the last fit, with some of its samples.
+# The right plot shows the boundary of the last fit, with some of its samples.
 
 figure, (left, right) = plt.subplots(1, 2, figsize=(9, 4), layout="constrained")
 left.loglog(sizes, seconds, "o-", lw=2, label="measured")
 linear = [seconds[0] * n / sizes[0] for n in sizes]
-left.loglog(sizes, linear, ls=":", color="gray", label="in proportion to the samples")
+left.loglog(sizes, linear, ls=":", color="gray", label="proportional to the samples")
 left.set(xlabel="samples", ylabel="seconds of a fit")
 left.legend()
 BoundaryDisplay.from_estimator(clusters, X[:500], resolution=120, ax=right)

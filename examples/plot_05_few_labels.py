@@ -2,9 +2,10 @@
 A few labels
 ============
 
-Two labels, one in each moon, are enough: the classifier keeps them, and finds the
-others so that its margin is large. One that learns from the labelled samples alone has
-to guess.
+Two labels, one in each moon, are enough for
+:class:`maxmargin.SemiSupervisedMaxMargin`. It keeps them, and finds the other labels so
+that the margin is large. A classifier trained on the two labelled samples alone has
+many errors.
 """
 
 import matplotlib.pyplot as plt

@@ -2,8 +2,8 @@
 A photo in segments
 ===================
 
-:class:`maxmargin.ImageSegmenter` puts the pixels of a photo into segments, by colour
-and texture. A few strokes say what is meant, where that is not enough.
+:class:`maxmargin.ImageSegmenter` segments a photo by colour and texture. If that is not
+enough, a few strokes mark the segments.
 """
 
 import matplotlib.pyplot as plt
@@ -17,7 +17,7 @@ image = load_sample_image("flower.jpg")[::2, ::2]
 alone = ImageSegmenter(3, random_state=0).fit_predict(image)
 
 # %%
-# One stroke through the flower, one through what is behind it.
+# One stroke marks the flower, two mark the background.
 
 strokes = np.zeros(image.shape[:2], dtype=int)
 strokes[70:130, 130] = 1
@@ -26,15 +26,15 @@ strokes[190, 20:140] = 2
 guided = ImageSegmenter(2, random_state=0).fit_predict(image, scribbles=strokes)
 
 # %%
-# On the left the photo with the strokes; then three segments found without a hint; then
-# the two that the strokes ask for.
+# From left to right: the photo with the strokes, three segments found without strokes,
+# and the two segments found with them.
 
 marked = image.copy()
 marked[strokes == 1] = (255, 255, 255)
 marked[strokes == 2] = (255, 220, 0)
 pictures = {
     "strokes": marked,
-    "three segments, no hint": overlay(image, alone),
+    "three segments, no strokes": overlay(image, alone),
     "with the strokes": draw_boundaries(image, guided),
 }
 figure, grid = plt.subplots(1, 3, figsize=(10, 2.6), layout="constrained")

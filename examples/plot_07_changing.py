@@ -1,11 +1,11 @@
 """
-Data that change
-================
+Evolving data
+=============
 
-Three groups of customers move from month to month; a few people change sides, some come
-and some leave. Clustered afresh each month, the groups would get other names each time.
-Here each snapshot is clustered together with the one before: the regions follow the
-data, names stay, and the flows show who moved.
+Three groups of customers move from month to month. Some customers change their group,
+some come and some leave. If each month were clustered independently, the labels of the
+clusters would change at random. Here each snapshot is clustered together with the
+previous one: the regions follow the data, and clusters keep their labels.
 """
 
 import matplotlib.pyplot as plt
@@ -34,8 +34,8 @@ figure, axes = plt.subplots(1, n_months, figsize=(11, 3), layout="constrained")
 DriftDisplay.from_estimator(clusters, months, resolution=80, axes=axes)
 
 # %%
-# Each band is a cluster, as high as it has people; ribbons lead to where they are a
-# month later.
+# Each band is a cluster, and its height is the number of customers. The ribbons show
+# the clusters in which they are a month later.
 for month in months:
     clusters.partial_fit(month.X, ids=month.ids, time=month.time)
 TimelineDisplay.from_history(clusters.history_)

@@ -1,1 +1,1 @@
-"""Accuracy without labels: the default estimator beside its peers over the suite."""
+"""Accuracy without labels: the default estimator beside other methods."""

@@ -60,8 +60,8 @@ def run(methods, max_samples, seeds, fresh):
             continue
         for method in methods:
             runs = results.setdefault(name, {}).setdefault(method, [])
-            wanted = seeds if METHODS[method][1] else 1
-            while len(runs) < wanted and not _too_slow(runs):
+            n_runs = seeds if METHODS[method][1] else 1
+            while len(runs) < n_runs and not _too_slow(runs):
                 runs.append(measure(method, data, len(runs)))
             RESULTS.write_text(json.dumps(results, indent=1))
         ours = " ".join(

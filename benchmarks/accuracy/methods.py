@@ -1,4 +1,4 @@
-"""The methods that are compared, at their defaults and told the number of clusters."""
+"""The methods that are compared, with the number of clusters given."""
 
 import math
 
@@ -14,7 +14,7 @@ from sklearn.mixture import GaussianMixture
 from maxmargin import MaxMarginClustering
 
 OURS = "MaxMarginClustering"
-# The four among which "the best peer of each set" is taken with the labels in hand.
+# The four methods of "best of four", the best of which is chosen with the labels.
 CLASSICS = ("KMeans", "GaussianMixture", "Spectral", "Ward")
 
 

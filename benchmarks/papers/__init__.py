@@ -1,1 +1,1 @@
-"""Every table and figure of the five papers, run again beside the printed numbers."""
+"""Every table and figure of the five papers, reproduced beside the printed numbers."""

@@ -22,19 +22,20 @@ TITLES = {
     "004": "Zhang, Tsang, Kwok: Maximum Margin Clustering Made Practical, ICML 2007",
 }
 INTRODUCTION = """
-Each table and figure of the five papers that this library grew from, run again. A page
-has our number, the paper's in brackets, and the difference. Where a paper chooses
-parameters by the labels, so does the table, and the same follows with the label-free
-defaults.
+Each table and figure of the five papers on which this library is based, reproduced. A
+page has our number, in brackets the number of the paper, and the difference. If a paper
+chooses parameters with the labels, so does the table. It is followed by the results of
+the default parameters, which are chosen without labels.
 
-What a paper does not print (rows drawn from a set, classes that were joined, grids, how
-many runs) had to be chosen, at times with these errors in view; the pages say where.
+Papers do not print everything: which rows were drawn, which classes were joined, grids
+of parameters, the number of runs. These had to be chosen, in some cases after the
+errors had been seen. The pages say where.
 
 A printed number counts as matched if ours is as good or better within the printed
-spread, or within half of the last printed digit where no spread is printed.
+spread, or, without a printed spread, within half of the last printed digit.
 
 ```
-make papers            # all; a run that was stopped goes on where it was
+make papers            # all papers; continues where it was stopped
 make papers-000        # one paper
 make papers QUICK=1    # smaller problems and fewer repetitions, into papers/quick
 ```
@@ -60,7 +61,7 @@ def write_summary(docs: Path, results: Path) -> None:
         for path in sorted((results / "pages").glob("*.json"))
     }
     verdicts = [verdict for page in pages.values() for verdict in page["verdicts"]]
-    parts = ["# The papers, run again", INTRODUCTION.strip()]
+    parts = ["# The papers, reproduced", INTRODUCTION.strip()]
     parts.append(_headline(verdicts))
     for paper, title in TITLES.items():
         own = {name: page for name, page in pages.items() if name.startswith(paper)}

@@ -1,4 +1,4 @@
-"""The code that readers are shown runs, and the links they are given lead somewhere."""
+"""The code in the documentation runs, and its links and names of files are valid."""
 
 import re
 from pathlib import Path
@@ -8,12 +8,15 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs" / "guide").glob("*.md"))]
 LINKED = [*ROOT.glob("*.md"), *sorted((ROOT / "docs").rglob("*.md"))]
-# Pages that `make docs` writes.
-WRITTEN = ("docs/api/", "docs/gallery/", "docs/_build/")
+# Pages that `make docs` generates.
+GENERATED = ("docs/api/", "docs/gallery/", "docs/_build/")
 
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
+# `folder/file.py`, and `function` (`folder/file.py`)
+SOURCE_FILE = re.compile(r"`(\w+/\w+\.py)`")
+FUNCTION = re.compile(r"`(?:\w+\.)?(\w+)`\s+\(`((?:\w+/)?\w+\.py)`\)")
 
 
 def name_of(page):
@@ -53,15 +56,41 @@ def test_the_guide_has_code():
 
 
 @pytest.mark.parametrize("page", LINKED, ids=name_of)
-def test_links_lead_somewhere(page):
+def test_links_are_valid(page):
     broken = []
     for link in LINK.findall(FENCE.sub("", page.read_text())):
         if re.match(r"\w+:", link):
             continue
         path, _, anchor = link.partition("#")
         target = (page.parent / path).resolve() if path else page
-        if name_of(target).startswith(WRITTEN):
+        if name_of(target).startswith(GENERATED):
             continue
         if not target.exists() or (anchor and anchor not in anchors_of(target)):
             broken.append(link)
     assert broken == []
+
+
+@pytest.mark.parametrize("page", LINKED, ids=name_of)
+def test_named_files_exist(page):
+    folders = (ROOT, ROOT / "src" / "maxmargin")
+    missing = [
+        file
+        for file in SOURCE_FILE.findall(page.read_text())
+        if not any((folder / file).exists() for folder in folders)
+    ]
+    assert missing == []
+
+
+def test_the_walk_names_functions_in_their_files():
+    found = FUNCTION.findall((ROOT / "CONTRIBUTING.md").read_text())
+    assert len(found) > 20
+    missing = [
+        name
+        for name, file in found
+        if not re.search(
+            rf"^ *(def|class) {name}\b|^{name} = ",
+            (ROOT / "src" / "maxmargin" / file).read_text(),
+            re.MULTILINE,
+        )
+    ]
+    assert missing == []

@@ -111,7 +111,7 @@ def draw_boundaries(image: Any, labels: Any, color=(255, 220, 0)) -> np.ndarray:
     Parameters
     ----------
     image : array-like of shape (height, width) or (height, width, 3)
-        The image, as in :class:`ImageSegmenter`.
+        The image, as in :class:`maxmargin.ImageSegmenter`.
     labels : array-like of shape (height, width)
         Label of each pixel, ints.
     color : sequence of three ints, default=(255, 220, 0)
@@ -140,7 +140,7 @@ def overlay(image: Any, labels: Any, opacity: float = 0.5) -> np.ndarray:
     Parameters
     ----------
     image : array-like of shape (height, width) or (height, width, 3)
-        The image, as in :class:`ImageSegmenter`.
+        The image, as in :class:`maxmargin.ImageSegmenter`.
     labels : array-like of shape (height, width)
         Label of each pixel, ints.
     opacity : float, default=0.5
