@@ -14,6 +14,7 @@ from maxmargin.clustering.candidates import (
     Clusters,
     make_candidates,
 )
+from maxmargin.clustering.fit import label_by_sample
 from maxmargin.clustering.parameters import Options
 from maxmargin.graph.inverse_smoother import graph_inverse
 from maxmargin.kernels.degrees_of_freedom import auto_degrees, count_degrees
@@ -165,10 +166,8 @@ class GivenLabels:
                 "balance='labels' needs a label of each class: give proportions, "
                 "or 'free'."
             )
-        given = self.numbers >= 0
-        totals = np.bincount(
-            self.numbers[given], weights[given], minlength=self.n_classes
-        )
+        given, k = self.numbers >= 0, self.n_classes
+        totals = np.bincount(self.numbers[given], weights[given], minlength=k)
         return totals / totals.sum()
 
 
@@ -223,24 +222,26 @@ class Transduction:
         self, candidate: Candidate, random: np.random.RandomState
     ) -> SearchResult:
         """Return the best run on the smoother of a candidate."""
-        sample, options, constraints = self.sample, self.options, self.constraints
-        balance = options.balance_of(sample, self.weights, candidate.power)
-        matrix = candidate.smoother.matrix()
+        options, constraints, weights = (
+            self.options,
+            self.constraints,
+            self.sample.weights,
+        )
+        balance = options.balance_of(self.sample, self.weights, candidate.power)
+        matrix, k = candidate.smoother.matrix(), options.n_clusters
         n_init = 1 if self.complete else options.n_init
         if isinstance(n_init, str):
-            n_init = default_starts(len(sample.indices))
+            n_init = default_starts(len(weights))
         runs = []
         for _ in range(n_init):
             if self.complete:
-                preferences = spread_labels(matrix, constraints, options.n_clusters)
+                preferences = spread_labels(matrix, constraints, k)
             else:
-                preferences = seed_labels(
-                    matrix, sample.weights, constraints, options.n_clusters, random
-                )
+                preferences = seed_labels(matrix, weights, constraints, k, random)
             runs.append(
                 constrained_search(
                     matrix,
-                    sample.weights,
+                    weights,
                     constraints,
                     satisfy_constraints(preferences, constraints),
                     balance,
@@ -253,17 +254,12 @@ class Transduction:
 
     def label_all(self, clusters: Clusters) -> np.ndarray:
         """Return the labels of all samples, with the given ones kept."""
-        inverse, given, model = self.sample.inverse, self.given, clusters.model
-        labels: np.ndarray = clusters.labels[inverse]
-        left_out = np.flatnonzero(inverse < 0)
-        if len(left_out):
-            labels[left_out] = model.label(self.X[left_out])
-        labelled = given.numbers >= 0
-        labels[labelled] = given.numbers[labelled]
+        labels, numbers = label_by_sample(clusters, self.X), self.given.numbers
+        labels[numbers >= 0] = numbers[numbers >= 0]
         balance = self.options.make_balance(self.weights, KERNEL_POWER)
         if balance.bounded and not self.sample.complete:
-            decisions = model.decide(self.X)
-            held = np.flatnonzero(given.concerned)
+            decisions = clusters.model.decide(self.X)
+            held = np.flatnonzero(self.given.concerned)
             decisions[held, labels[held]] = np.inf
             labels = assign_within_limits(decisions, self.weights, balance.limits)
         return labels
