@@ -1,4 +1,4 @@
-"""`SemiSupervisedMaxMargin`: labels that stay, labels that are found, and wishes."""
+"""`SemiSupervisedMaxMargin`: labels that stay, labels that are found, constraints."""
 
 import numpy as np
 import pytest
@@ -170,7 +170,7 @@ def test_links_say_what_labels_do_not(blobs):
     assert (found == (y >= 2)).mean() > 0.9
 
 
-def test_contradictory_wishes(moons):
+def test_contradictory_constraints(moons):
     X, _, few = moons
     zero, one = (np.flatnonzero(few == c)[0] for c in range(2))
     free = np.flatnonzero(few < 0)[:3]
