@@ -61,7 +61,6 @@ def make_evolving_gaussians(
     Returns
     -------
     snapshots : list of TimedSamples
-        With ``time``, ``ids``, ``X`` and ``y``.
 
     Examples
     --------
@@ -106,7 +105,6 @@ def drift_classes(
     Returns
     -------
     snapshots : list of TimedSamples
-        With ``time``, ``ids``, ``X`` and ``y``.
 
     Examples
     --------
@@ -233,7 +231,6 @@ def load_evolving(name: str) -> list[TimedSamples]:
     Returns
     -------
     snapshots : list of TimedSamples
-        With ``time``, ``ids``, ``X`` and ``y``.
 
     Examples
     --------
