@@ -11,7 +11,7 @@ from sklearn.datasets import load_iris
 
 from maxmargin import MaxMarginClustering
 from maxmargin.cli.compare import make_methods
-from maxmargin.cli.main import COMMANDS, main
+from maxmargin.cli.main import main
 
 
 @pytest.fixture(scope="session")
@@ -36,7 +36,7 @@ def run(*arguments, code=0, **options):
 
 def test_help():
     result = run("--help")
-    for name in COMMANDS:
+    for name in main.commands:
         assert name in result.stdout
         assert "Usage" in run(name, "--help").stdout
     assert "Usage" in run().stdout
@@ -114,9 +114,9 @@ def test_classify(iris, tmp_path):
 
 
 def test_compare(iris, tmp_path, monkeypatch):
-    def few(*arguments):
+    def few(n_clusters):
         names = ("max margin", "cutting planes", "k-means", "Ward", "HDBSCAN")
-        return {name: make_methods(*arguments)[name] for name in names}
+        return {name: make_methods(n_clusters)[name] for name in names}
 
     monkeypatch.setattr("maxmargin.cli.compare.make_methods", few)
     picture = tmp_path / "maps.png"
@@ -166,8 +166,8 @@ def test_evolve(tmp_path):
 
 def test_every_method_of_compare_runs():
     X = load_iris().data[::5]
-    for name, make in make_methods(2, 0).items():
-        labels = make(1).fit_predict(X)
+    for name, method in make_methods(2).items():
+        labels = method.fit_predict(X)
         assert len(set(labels[labels >= 0])) == 2, name
 
 
@@ -224,7 +224,7 @@ def test_bad_tables(tmp_path, content, message):
 def test_bad_models(iris, tmp_path):
     model = tmp_path / "m.npz"
     np.savez(model, X=np.eye(3))
-    assert "no model file" in run("predict", model, iris, code=1).stderr
+    assert "not a model file" in run("predict", model, iris, code=1).stderr
     run("cluster", iris, "-k", 2, "--features", "sl,sw", "--model", model, "--force")
     other = tmp_path / "other.csv"
     other.write_text("sl,height\n1,2\n")
@@ -277,7 +277,7 @@ def test_a_full_disk(iris, tmp_path):
     model = tmp_path / "m.npz"
     code = (
         "import resource, sys\n"
-        "import maxmargin.cli.files, maxmargin.clustering.max_margin\n"
+        "import maxmargin.cli.cluster\n"
         "from maxmargin.cli.main import main\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
         "main(sys.argv[1:])"

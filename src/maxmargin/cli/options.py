@@ -1,12 +1,15 @@
-"""Options that several subcommands share."""
+"""Types of options, and options that several subcommands share."""
 
-from collections.abc import Callable
-from functools import wraps
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
 
 Command = Callable[..., Any]
+Option = Callable[[Command], Command]
+
+TABLE = click.Path(exists=True, dir_okay=False, allow_dash=True)
+FILE = click.Path(exists=True, dir_okay=False)
 
 
 class NameList(click.ParamType):
@@ -43,11 +46,31 @@ class ClusterCount(click.ParamType):
         return number
 
 
-INPUT = click.Path(exists=True, dir_okay=False, allow_dash=True)
-OUTPUT = click.Path(dir_okay=False, allow_dash=True)
+def choice(name: str, values: Sequence[str], text: str) -> Option:
+    """Return an option with several values; the first one is the default."""
+    kind = click.Choice(values)
+    return click.option(
+        name, type=kind, default=values[0], show_default=True, help=text
+    )
 
 
-def _add(*options: Command) -> Callable[[Command], Command]:
+def output(name: str, text: str) -> Option:
+    """Return an option with the path of a file that is written."""
+    return click.option(
+        name, type=click.Path(dir_okay=False, allow_dash=True), help=text
+    )
+
+
+def clusters(
+    kind: click.ParamType, default: int | str, text: str = "Number of clusters."
+) -> Option:
+    """Return the option ``-k``."""
+    return click.option(
+        "-k", "--clusters", type=kind, default=default, show_default=True, help=text
+    )
+
+
+def several(*options: Option) -> Option:
     """Return a decorator that adds several options."""
 
     def decorate(command: Command) -> Command:
@@ -58,70 +81,35 @@ def _add(*options: Command) -> Callable[[Command], Command]:
     return decorate
 
 
-clusters_option = click.option(
-    "-k",
-    "--clusters",
-    type=ClusterCount(),
-    default="auto",
-    show_default=True,
-    help="Number of clusters.",
-)
-label_option = click.option(
+table = click.argument("table", type=TABLE)
+label = click.option(
     "--label", metavar="COLUMN", help="Column of true classes, for evaluation only."
 )
-id_option = click.option(
+id_column = click.option(
     "--id", "id_column", metavar="COLUMN", help="Column of ids of the rows."
 )
-seed_option = click.option(
+seed = click.option(
     "--seed", type=int, default=0, show_default=True, help="Seed of random numbers."
 )
-model_option = click.option(
-    "--model", type=OUTPUT, help="Write a model for the command predict."
-)
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-output_options = _add(
-    click.option("--force", is_flag=True, help="Replace existing files."), json_option
-)
-_table_options = _add(
+model = output("--model", "Write a model for the command predict.")
+report = output("--report", "Write an HTML report.")
+force = click.option("--force", is_flag=True, help="Replace existing files.")
+as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+columns = several(  # the fields of `maxmargin.tables.preprocessing.TableOptions`
     click.option("--features", type=NameList(), help="Columns to use, by default all."),
     click.option("--drop", type=NameList(), default="", help="Columns not to use."),
-    id_option,
-    click.option(
+    id_column,
+    choice(
         "--scale",
-        type=click.Choice(["auto", "on", "off"]),
-        default="auto",
-        show_default=True,
-        help="Scale numeric columns to mean 0 and standard deviation 1; auto: if there "
-        "is a text column, or if at least a quarter of the columns have a range below "
-        "a tenth of the largest range.",
+        ["auto", "on", "off"],
+        "Scale numeric columns to mean 0 and standard deviation 1; auto: if there is a "
+        "text column, or if at least a quarter of the columns have a range below a "
+        "tenth of the largest range.",
     ),
-    click.option(
+    choice(
         "--missing",
-        type=click.Choice(["error", "median", "drop"]),
-        default="error",
-        show_default=True,
-        help="Handling of missing values: stop with an error, replace them by the "
-        "median (in text by the most frequent value), or drop the row.",
+        ["error", "median", "drop"],
+        "Handling of missing values: stop with an error, replace them by the median "
+        "(in text by the most frequent value), or drop the row.",
     ),
 )
-
-
-def table_options(command: Command) -> Command:
-    """Add the options of a table; the command gets them as one `TableOptions`."""
-
-    @wraps(command)
-    def with_record(
-        *,
-        features: list[str] | None,
-        drop: list[str],
-        id_column: str | None,
-        scale: str,
-        missing: str,
-        **others: Any,
-    ) -> Any:
-        from maxmargin.tables.preprocessing import TableOptions
-
-        options = TableOptions(features, drop, id_column, scale, missing)
-        return command(table_options=options, **others)
-
-    return _table_options(with_record)

@@ -7,7 +7,6 @@ from html import escape
 
 import numpy as np
 
-from maxmargin.clustering.max_margin import MaxMarginClustering
 from maxmargin.plots.style import cluster_color, opacity_of
 from maxmargin.report.layout import CLUSTERS, badge, make_details, make_frame
 from maxmargin.report.results import ClusterFacts, TableResult, cluster_facts
@@ -16,7 +15,7 @@ WIDTH, HEIGHT, BORDER = 640.0, 420.0, 14.0  # of the map
 STABLE, FAIR = 0.75, 0.5  # least stability, after Hennig (2007)
 
 
-def make_cluster_page(result: TableResult[MaxMarginClustering]) -> str:
+def make_cluster_page(result: TableResult) -> str:
     """Return the page about the clusters of a table."""
     facts = cluster_facts(result, np.random.RandomState(0))
     body = CLUSTERS.substitute(
@@ -37,7 +36,7 @@ def make_cluster_page(result: TableResult[MaxMarginClustering]) -> str:
     )
 
 
-def _lead(result: TableResult[MaxMarginClustering], facts: ClusterFacts) -> str:
+def _lead(result: TableResult, facts: ClusterFacts) -> str:
     n_rows, n_features = result.samples.X.shape
     text = f"{n_rows:,} rows, {n_features} features, {result.seconds:.2f} seconds."
     silhouettes = np.concatenate(facts.silhouettes)
@@ -112,9 +111,7 @@ def _boundary(facts: ClusterFacts) -> str:
     )
 
 
-def _next_steps(
-    result: TableResult[MaxMarginClustering], facts: ClusterFacts
-) -> list[str]:
+def _next_steps(result: TableResult, facts: ClusterFacts) -> list[str]:
     steps = []
     unstable = [
         str(h)

@@ -3,9 +3,11 @@
 from html import escape
 from string import Template
 
+from sklearn.base import BaseEstimator
+
 from maxmargin import __version__
 from maxmargin.plots.style import cluster_color
-from maxmargin.report.results import Estimator, TableResult
+from maxmargin.report.results import TableResult
 
 STYLE = """
 :root { --text:#1c2126; --quiet:#5c6670; --line:#dde2e6; --back:#ffffff;
@@ -166,7 +168,7 @@ def badge(h: int) -> str:
     return f'<span class="badge" style="background:{cluster_color(h)}"></span>{h}'
 
 
-def make_details(result: TableResult[Estimator]) -> dict[str, str]:
+def make_details(result: TableResult) -> dict[str, str]:
     """Return the table, the method and the preprocessing by name."""
     preprocessor = result.samples.preprocessor
     details = {
@@ -185,7 +187,7 @@ def make_details(result: TableResult[Estimator]) -> dict[str, str]:
     return details
 
 
-def _parameters(estimator: Estimator) -> str:
+def _parameters(estimator: BaseEstimator) -> str:
     """Return the parameters that do not have their default values."""
     defaults = type(estimator)().get_params()
     return ", ".join(

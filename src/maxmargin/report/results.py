@@ -1,14 +1,12 @@
 """The result of clustering a table, and the facts that a report shows about it."""
 
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import NamedTuple
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.metrics import silhouette_samples
 
-from maxmargin.clustering.max_margin import MaxMarginClustering
-from maxmargin.evolving.max_margin import EvolvingMaxMarginClustering
 from maxmargin.plots.style import margins, principal_plane
 from maxmargin.selection.stability import cluster_stability
 from maxmargin.tables.preprocessing import TableSamples
@@ -19,15 +17,12 @@ MAX_BOUNDARY_ROWS = 20_000  # among which those closest to the boundary are sear
 N_DIFFERENCES = 6  # features shown for each cluster
 N_BOUNDARY_ROWS = 10  # rows shown
 
-Estimator = TypeVar("Estimator", MaxMarginClustering, EvolvingMaxMarginClustering)
 
-
-@dataclass(frozen=True)
-class TableResult(Generic[Estimator]):
-    """An estimator fitted to the samples of a table."""
+class TableResult(NamedTuple):
+    """A clusterer fitted to the samples of a table."""
 
     samples: TableSamples
-    estimator: Estimator
+    estimator: BaseEstimator
     labels: np.ndarray  # of all samples
     seconds: float  # of the fit
     notes: tuple[str, ...] = ()  # messages for the user
@@ -70,9 +65,7 @@ class ClusterFacts:
     boundary: list[BoundaryRow]
 
 
-def cluster_facts(
-    result: TableResult[MaxMarginClustering], random: np.random.RandomState
-) -> ClusterFacts:
+def cluster_facts(result: TableResult, random: np.random.RandomState) -> ClusterFacts:
     """Compute the numbers of the report, from random rows if there are many."""
     X, ids = result.samples.X, result.samples.ids
     estimator, labels = result.estimator, result.labels
@@ -113,7 +106,7 @@ def _silhouettes(
 
 
 def _stability(
-    estimator: MaxMarginClustering,
+    estimator: BaseEstimator,
     X: np.ndarray,
     labels: np.ndarray,
     n_clusters: int,
@@ -160,7 +153,7 @@ def _differences(samples: TableSamples, own: np.ndarray) -> list[FeatureDifferen
 
 
 def _boundary_rows(
-    result: TableResult[MaxMarginClustering],
+    result: TableResult,
     median: float,
     random: np.random.RandomState,
 ) -> list[BoundaryRow]:

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from maxmargin.evolving.history import SnapshotRecord
-from maxmargin.evolving.max_margin import EvolvingMaxMarginClustering
 from maxmargin.plots.style import cluster_color
 from maxmargin.plots.timeline import count_moves
 from maxmargin.report.layout import TIMELINE, badge, make_details, make_frame
@@ -29,7 +28,7 @@ NEXT_STEPS = [
 ]
 
 
-def make_timeline_page(result: TableResult[EvolvingMaxMarginClustering]) -> str:
+def make_timeline_page(result: TableResult) -> str:
     """Return the page about the clusters of a table with times."""
     n_clusters, history = result.estimator.n_clusters_, result.estimator.history_
     body = TIMELINE.substitute(
@@ -47,7 +46,7 @@ def make_timeline_page(result: TableResult[EvolvingMaxMarginClustering]) -> str:
     )
 
 
-def _lead(result: TableResult[EvolvingMaxMarginClustering]) -> str:
+def _lead(result: TableResult) -> str:
     n_rows, n_features = result.samples.X.shape
     history = result.estimator.history_
     moved = sum(record.moved for record in history)
