@@ -114,7 +114,10 @@ def test_names_of_features(X):
     assert loaded.feature_names_in_.tolist() == ["a", "b", "c"]
     with pytest.raises(ValueError, match="feature names"):
         loaded.predict(frame[["c", "b", "a"]])
-    with pytest.raises(ValueError, match="2 features"):
+    with (
+        pytest.warns(UserWarning, match="valid feature names"),
+        pytest.raises(ValueError, match="2 features"),
+    ):
         loaded.predict(X[:, :2])
 
 

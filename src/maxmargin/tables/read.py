@@ -11,7 +11,15 @@ import numpy as np
 from maxmargin import progress
 from maxmargin.tables.formats import InputFile, open_input
 from maxmargin.tables.readers import open_source
-from maxmargin.tables.table import UNUSABLE, Batch, Source, Table, TableError, collect
+from maxmargin.tables.table import (
+    UNUSABLE,
+    Part,
+    Source,
+    Table,
+    TableError,
+    collect,
+    count_rows_of,
+)
 
 BLOCK_ROWS = 65_536
 
@@ -57,14 +65,14 @@ def read_table(
     with _errors_in_one_line(file):
         source = open_source(file, whole=True)
         names = _choose_columns(source, features, drop, keep)
-        batches: Iterable[Batch] = source.batches(names, keep, _cache_rows(names))
+        parts: Iterable[Part] = source.parts([*names, *keep], _cache_rows(names))
         n_rows = source.n_rows
         if n_rows is None:
-            batches = list(batches)
-            n_rows = sum(batch.n_rows for batch in batches)
-        table = collect(source, names, keep, _with_progress(batches, n_rows), n_rows)
-    if len(table) == 0:
-        raise TableError(f"{file.name} has a header and no rows: give a table.")
+            parts = list(parts)
+            n_rows = sum(map(count_rows_of, parts))
+        if n_rows == 0:
+            raise TableError(f"{file.name} has a header and no rows: give a table.")
+        table = collect(source, names, keep, _with_progress(parts, n_rows), n_rows)
     _release_memory()
     return table
 
@@ -83,9 +91,8 @@ def read_table_blocks(
     with _errors_in_one_line(file):
         source = open_source(file, whole=file.path is None)
         names = _choose_columns(source, features, (), keep)
-        for batch in source.batches(names, keep, block_rows):
-            if batch.n_rows:
-                yield collect(source, names, keep, [batch], batch.n_rows)
+        for part in source.parts([*names, *keep], block_rows):
+            yield collect(source, names, keep, [part], count_rows_of(part))
 
 
 def read_blocks(
@@ -194,12 +201,12 @@ def _errors_in_one_line(file: InputFile) -> Iterator[None]:
         ) from error
 
 
-def _with_progress(batches: Iterable[Batch], n_rows: int) -> Iterator[Batch]:
+def _with_progress(parts: Iterable[Part], n_rows: int) -> Iterator[Part]:
     done = 0
-    for batch in batches:
-        yield batch
-        done += batch.n_rows
-        progress.update(done / max(n_rows, 1))
+    for part in parts:
+        yield part
+        done += count_rows_of(part)
+        progress.update(done / n_rows)
 
 
 def _cache_rows(names: Sequence[str]) -> int:
