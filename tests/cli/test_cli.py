@@ -155,7 +155,7 @@ def test_evolve(tmp_path):
     assert list(found) == ["month", "customer", "cluster", "event"]
     assert set(found["event"][60:]) == {"stayed"}
     assert "Timeline" in page.read_text()
-    assert "120 objects also occur in the previous snapshot" in page.read_text()
+    assert "120 times an object occurs in two consecutive snapshots" in page.read_text()
     new = run("predict", model, path, "--id", "customer", "--json")
     assert sum(json.loads(new.stdout)["sizes"]) == 180
     path.write_text("t,x\n1,2\n,3\n")

@@ -4,6 +4,7 @@ Each of them is run by a module of its own. It is imported when the command is c
 so that ``--help`` does not load numpy.
 """
 
+from importlib import import_module
 from typing import Any
 
 import click
@@ -11,28 +12,26 @@ import click
 from maxmargin.cli import options
 
 
+def _run(name: str, **parameters: Any) -> None:
+    import_module(f"maxmargin.cli.{name}").run(**parameters)
+
+
 @click.command()
 @options.table
-@options.clusters(options.ClusterCount(), "auto")
+@options.clusters
 @options.columns
 @options.label
-@click.option(
-    "--kernel",
-    default="auto",
-    show_default=True,
-    help="Similarity of rows: auto, neighbors, rbf, linear, ...",
+@options.value(
+    "--kernel", str, "auto", "Similarity of rows: auto, neighbors, rbf, linear, ..."
 )
 @options.choice(
-    "--balance",
-    ["free", "equal"],
-    "Sizes of the clusters: unconstrained or equal.",
+    "--balance", ["free", "equal"], "Sizes of the clusters: unconstrained or equal."
 )
 @options.seed
 @options.output("--out", "Write the cluster of each row.")
 @options.model
 @options.report
-@options.force
-@options.as_json
+@options.force_and_json
 def cluster(**parameters: Any) -> None:
     """Find clusters in TABLE.
 
@@ -40,9 +39,7 @@ def cluster(**parameters: Any) -> None:
     maxmargin cluster customers.csv -k 5 --id customer --out clusters.csv
     maxmargin cluster data.parquet -k auto --report page.html --model model.npz
     """  # noqa: D301
-    from maxmargin.cli.cluster import run
-
-    run(**parameters)
+    _run("cluster", **parameters)
 
 
 @click.command()
@@ -50,8 +47,7 @@ def cluster(**parameters: Any) -> None:
 @options.table
 @options.id_column
 @options.output("--out", "Write the cluster or class of each row.")
-@options.force
-@options.as_json
+@options.force_and_json
 def predict(**parameters: Any) -> None:
     """Predict the clusters or classes of the rows of TABLE.
 
@@ -62,27 +58,24 @@ def predict(**parameters: Any) -> None:
     \b
     maxmargin predict model.npz new.csv --id customer --out new_clusters.csv
     """  # noqa: D301
-    from maxmargin.cli.predict import run
-
-    run(**parameters)
+    _run("predict", **parameters)
 
 
 @click.command()
 @options.table
 @click.option("--time", required=True, metavar="COLUMN", help="Column of times.")
-@options.clusters(click.IntRange(min=2), 2)
+@options.value("-k --clusters", click.IntRange(min=2), 2, "Number of clusters.")
 @options.choice(
     "--strategy",
     ["cohort", "individual", "model"],
     "What changes little over time: the data as a whole, the cluster of each object, "
     "or the decision functions.",
 )
-@click.option(
+@options.value(
     "--weight",
-    type=click.FloatRange(0, 1, min_open=True),
-    default=0.7,
-    show_default=True,
-    help="Weight of the current snapshot; the rest is that of the past.",
+    click.FloatRange(0, 1, min_open=True),
+    0.7,
+    "Weight of the current snapshot; the rest is that of the past.",
 )
 @options.columns
 @options.label
@@ -90,8 +83,7 @@ def predict(**parameters: Any) -> None:
 @options.output("--out", "Write the cluster and event of each row.")
 @options.model
 @options.report
-@options.force
-@options.as_json
+@options.force_and_json
 def evolve(**parameters: Any) -> None:
     """Cluster TABLE, in which objects occur at several times.
 
@@ -101,9 +93,7 @@ def evolve(**parameters: Any) -> None:
     \b
     maxmargin evolve sales.csv --time month --id customer -k 4 --report page.html
     """  # noqa: D301
-    from maxmargin.cli.evolve import run
-
-    run(**parameters)
+    _run("evolve", **parameters)
 
 
 @click.command()
@@ -119,8 +109,7 @@ def evolve(**parameters: Any) -> None:
 @options.seed
 @options.output("--out", "Write the class of each row.")
 @options.model
-@options.force
-@options.as_json
+@options.force_and_json
 def classify(**parameters: Any) -> None:
     """Fit a classifier to TABLE, and predict missing labels.
 
@@ -128,27 +117,23 @@ def classify(**parameters: Any) -> None:
     maxmargin classify customers.csv --label segment --out segments.csv
     maxmargin classify iris.csv --label species --model model.npz
     """  # noqa: D301
-    from maxmargin.cli.classify import run
-
-    run(**parameters)
+    _run("classify", **parameters)
 
 
 @click.command()
 @options.table
-@options.clusters(options.ClusterCount(), "auto")
+@options.clusters
 @options.columns
 @options.label
-@click.option(
+@options.value(
     "--rows",
-    type=click.IntRange(min=10),
-    default=2000,
-    show_default=True,
-    help="Largest number of rows, drawn at random: some methods need n^2 memory.",
+    click.IntRange(min=10),
+    2000,
+    "Largest number of rows, drawn at random: some methods need n^2 memory.",
 )
 @options.seed
 @options.output("--picture", "Write a plot of all clusterings.")
-@options.force
-@options.as_json
+@options.force_and_json
 def compare(**parameters: Any) -> None:
     """Cluster TABLE with several methods and compare them.
 
@@ -158,26 +143,21 @@ def compare(**parameters: Any) -> None:
     \b
     maxmargin compare customers.csv -k 5 --picture compare.png
     """  # noqa: D301
-    from maxmargin.cli.compare import run
-
-    run(**parameters)
+    _run("compare", **parameters)
 
 
 @click.command()
 @click.argument("photo", type=options.FILE)
-@options.clusters(click.IntRange(min=1), 2, "Number of segments.")
-@click.option(
+@options.value("-k --clusters", click.IntRange(min=1), 2, "Number of segments.")
+@options.value(
     "--features",
-    type=options.NameList(),
-    default="auto",
-    show_default=True,
-    help="Features of pixels, from rgb, lab, texture and position; auto: lab and "
-    "texture, with scribbles also position.",
+    options.NameList(),
+    "auto",
+    "Features of pixels, from rgb, lab, texture and position; auto: lab and texture, "
+    "with scribbles also position.",
 )
 @options.choice(
-    "--mode",
-    ["direct", "recursive"],
-    "Find all segments at once, or by repeated bisection.",
+    "--mode", ["direct", "recursive"], "Find all at once, or by repeated bisection."
 )
 @click.option(
     "--scribbles",
@@ -190,8 +170,7 @@ def compare(**parameters: Any) -> None:
 @options.output("--overlay", "Write the photo with coloured segments.")
 @options.output("--boundaries", "Write the photo with boundaries.")
 @options.output("--labels", "Write the label of each pixel, as .npy.")
-@options.force
-@options.as_json
+@options.force_and_json
 def segment(**parameters: Any) -> None:
     """Find the segments of PHOTO, an image file.
 
@@ -202,9 +181,7 @@ def segment(**parameters: Any) -> None:
     maxmargin segment photo.jpg -k 4 --mode recursive --boundaries outlines.png
     maxmargin segment photo.jpg --scribbles strokes.png --mask mask.png
     """  # noqa: D301
-    from maxmargin.cli.segment import run
-
-    run(**parameters)
+    _run("segment", **parameters)
 
 
 @click.command()
@@ -212,17 +189,14 @@ def segment(**parameters: Any) -> None:
 @options.choice(
     "--data", ["wine", "iris", "digits", "cancer"], "Name of the example table."
 )
-@options.force
-@options.as_json
+@options.force_and_json
 def demo(**parameters: Any) -> None:
     """Cluster an example table, with all outputs in FOLDER.
 
     The table is one of those that come with scikit-learn: nothing is downloaded. Its
     true classes are used for evaluation only.
     """
-    from maxmargin.cli.demo import run
-
-    run(**parameters)
+    _run("demo", **parameters)
 
 
 @click.command()
@@ -238,6 +212,4 @@ def info(**parameters: Any) -> None:
     maxmargin info customers.csv
     maxmargin info model.npz
     """  # noqa: D301
-    from maxmargin.cli.info import run
-
-    run(**parameters)
+    _run("info", **parameters)

@@ -46,28 +46,22 @@ class ClusterCount(click.ParamType):
         return number
 
 
+def value(name: str, kind: Any, default: Any, text: str) -> Option:
+    """Return an option with a default value."""
+    return click.option(
+        *name.split(), type=kind, default=default, show_default=True, help=text
+    )
+
+
 def choice(name: str, values: Sequence[str], text: str) -> Option:
     """Return an option with several values; the first one is the default."""
-    kind = click.Choice(values)
-    return click.option(
-        name, type=kind, default=values[0], show_default=True, help=text
-    )
+    return value(name, click.Choice(values), values[0], text)
 
 
 def output(name: str, text: str) -> Option:
     """Return an option with the path of a file that is written."""
-    return click.option(
-        name, type=click.Path(dir_okay=False, allow_dash=True), help=text
-    )
-
-
-def clusters(
-    kind: click.ParamType, default: int | str, text: str = "Number of clusters."
-) -> Option:
-    """Return the option ``-k``."""
-    return click.option(
-        "-k", "--clusters", type=kind, default=default, show_default=True, help=text
-    )
+    kind = click.Path(dir_okay=False, allow_dash=True)
+    return click.option(name, type=kind, help=text)
 
 
 def several(*options: Option) -> Option:
@@ -88,13 +82,14 @@ label = click.option(
 id_column = click.option(
     "--id", "id_column", metavar="COLUMN", help="Column of ids of the rows."
 )
-seed = click.option(
-    "--seed", type=int, default=0, show_default=True, help="Seed of random numbers."
-)
+clusters = value("-k --clusters", ClusterCount(), "auto", "Number of clusters.")
+seed = value("--seed", int, 0, "Seed of random numbers.")
 model = output("--model", "Write a model for the command predict.")
 report = output("--report", "Write an HTML report.")
-force = click.option("--force", is_flag=True, help="Replace existing files.")
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+force_and_json = several(
+    click.option("--force", is_flag=True, help="Replace existing files."), as_json
+)
 columns = several(  # the fields of `maxmargin.tables.preprocessing.TableOptions`
     click.option("--features", type=NameList(), help="Columns to use, by default all."),
     click.option("--drop", type=NameList(), default="", help="Columns not to use."),

@@ -11,15 +11,9 @@ from typing import IO
 from maxmargin.tables.table import TableError
 
 FORMATS = {
-    ".csv": "text",
-    ".tsv": "text",
-    ".tab": "text",
-    ".txt": "text",
-    ".parquet": "parquet",
-    ".pq": "parquet",
-    ".arrow": "ipc",
-    ".feather": "ipc",
-    ".ipc": "ipc",
+    **dict.fromkeys([".csv", ".tsv", ".tab", ".txt"], "text"),
+    **dict.fromkeys([".parquet", ".pq"], "parquet"),
+    **dict.fromkeys([".arrow", ".feather", ".ipc"], "ipc"),
     ".npy": "npy",
     ".npz": "npz",
 }

@@ -48,6 +48,9 @@ def read_table(
     Returns
     -------
     table : Table
+        Its attributes are ``number_names`` and ``numbers``, the numeric columns as a
+        matrix; ``texts``, the text columns by name; ``kept``, the other columns by
+        name.
 
     Examples
     --------
@@ -65,7 +68,8 @@ def read_table(
     with _errors_in_one_line(file):
         source = open_source(file, whole=True)
         names = _choose_columns(source, features, drop, keep)
-        parts: Iterable[Part] = source.parts([*names, *keep], _cache_rows(names))
+        size = max(1024, min(BLOCK_ROWS, (1 << 20) // len(names)))  # fits in the cache
+        parts: Iterable[Part] = source.parts([*names, *keep], size)
         n_rows = source.n_rows
         if n_rows is None:
             parts = list(parts)
@@ -73,7 +77,8 @@ def read_table(
         if n_rows == 0:
             raise TableError(f"{file.name} has a header and no rows: give a table.")
         table = collect(source, names, keep, _with_progress(parts, n_rows), n_rows)
-    _release_memory()
+    if "pyarrow" in sys.modules:  # return its unused memory to the operating system
+        sys.modules["pyarrow"].default_memory_pool().release_unused()
     return table
 
 
@@ -166,20 +171,17 @@ def _choose_columns(
             shown = ", ".join(known[:20]) + (", ..." if len(known) > 20 else "")
             raise TableError(f"{source.name} has no column {name!r}: it has {shown}.")
     if features is None:
+        usable = [name for name, kind in source.kinds.items() if kind != UNUSABLE]
         left_out = {*drop, *keep, *source.extra}
-        names = [
-            name
-            for name, kind in source.kinds.items()
-            if name not in left_out and kind != UNUSABLE
-        ]
     else:
-        names = [name for name in dict.fromkeys(features) if name not in drop]
-        for name in names:
-            if source.kinds[name] == UNUSABLE:
-                raise TableError(
-                    f"Column {name!r} of {source.name} holds neither numbers nor text: "
-                    "leave it out."
-                )
+        usable, left_out = list(dict.fromkeys(features)), set(drop)
+    names = [name for name in usable if name not in left_out]
+    for name in names:
+        if source.kinds[name] == UNUSABLE:
+            raise TableError(
+                f"Column {name!r} of {source.name} holds neither numbers nor text: "
+                "leave it out."
+            )
     if not names:
         raise TableError(
             f"{source.name} has no columns left to use: drop fewer columns."
@@ -207,14 +209,3 @@ def _with_progress(parts: Iterable[Part], n_rows: int) -> Iterator[Part]:
         yield part
         done += count_rows_of(part)
         progress.update(done / n_rows)
-
-
-def _cache_rows(names: Sequence[str]) -> int:
-    """Return the number of rows to copy at a time, so that they fit in the cache."""
-    return max(1024, min(BLOCK_ROWS, (1 << 20) // max(len(names), 1)))
-
-
-def _release_memory() -> None:
-    """Return the unused memory of pyarrow to the operating system."""
-    if "pyarrow" in sys.modules:
-        sys.modules["pyarrow"].default_memory_pool().release_unused()

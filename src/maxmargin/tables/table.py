@@ -49,30 +49,14 @@ class Source:
 
 @dataclass(frozen=True)
 class Table:
-    """The columns of a file that were read.
+    """The columns of a file that were read."""
 
-    Attributes
-    ----------
-    number_names : tuple of str
-        Names of the numeric columns.
-    numbers : ndarray of shape (n_rows, n_numeric_columns)
-        Missing values are NaN.
-    texts : mapping of str to Text
-        The text columns.
-    kept : mapping of str to ndarray
-        Part that are not features, unchanged.
-    names : tuple of str
-        Names of numeric and text columns, in the order of the file.
-    notes : tuple of str
-        Messages for the user.
-    """
-
-    number_names: tuple[str, ...]
-    numbers: np.ndarray
+    number_names: tuple[str, ...]  # of numeric columns
+    numbers: np.ndarray  # (n_rows, n_numeric_columns), missing values are NaN
     texts: Mapping[str, Text] = field(default_factory=dict)
-    kept: Mapping[str, np.ndarray] = field(default_factory=dict)
-    names: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
+    kept: Mapping[str, np.ndarray] = field(default_factory=dict)  # unchanged columns
+    names: tuple[str, ...] = ()  # of numeric and text columns, in the order of the file
+    notes: tuple[str, ...] = ()  # messages for the user
 
     def __len__(self) -> int:
         return len(self.numbers)
