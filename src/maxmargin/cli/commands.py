@@ -149,9 +149,8 @@ def compare(**parameters: Any) -> None:
 @click.command()
 @click.argument("photo", type=options.FILE)
 @options.value("-k --clusters", click.IntRange(min=1), 2, "Number of segments.")
-@options.value(
+@options.names(
     "--features",
-    options.NameList(),
     "auto",
     "Features of pixels, from rgb, lab, texture and position; auto: lab and texture, "
     "with scribbles also position.",

@@ -12,44 +12,28 @@ TABLE = click.Path(exists=True, dir_okay=False, allow_dash=True)
 FILE = click.Path(exists=True, dir_okay=False)
 
 
-class NameList(click.ParamType):
-    """Names separated by commas."""
-
-    name = "a,b,..."
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> list[str]:
-        """Return the list of names."""
-        if isinstance(value, list):
-            return value
-        return [name.strip() for name in value.split(",") if name.strip()]
+def split_names(value: str) -> list[str]:
+    """Return names that are separated by commas."""
+    return [name.strip() for name in value.split(",") if name.strip()]
 
 
-class ClusterCount(click.ParamType):
-    """A number of clusters, or ``auto``."""
-
-    name = "N|auto"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> int | str:
-        """Return an int >= 1, or ``"auto"``."""
-        if value == "auto":
-            return "auto"
-        try:
-            number = int(value)
-        except ValueError:
-            number = 0
-        if number < 1:
-            self.fail(f"{value!r} must be an int >= 1 or 'auto'.")
-        return number
+def parse_cluster_count(value: str) -> int | str:
+    """Return an int >= 1, or ``"auto"``."""
+    if value == "auto":
+        return "auto"
+    try:
+        number = int(value)
+    except ValueError:
+        number = 0
+    if number < 1:
+        raise click.BadParameter(f"{value!r} must be an int >= 1 or 'auto'.")
+    return number
 
 
-def value(name: str, kind: Any, default: Any, text: str) -> Option:
+def value(name: str, kind: Any, default: Any, text: str, **more: Any) -> Option:
     """Return an option with a default value."""
     return click.option(
-        *name.split(), type=kind, default=default, show_default=True, help=text
+        *name.split(), type=kind, default=default, show_default=True, help=text, **more
     )
 
 
@@ -62,6 +46,11 @@ def output(name: str, text: str) -> Option:
     """Return an option with the path of a file that is written."""
     kind = click.Path(dir_okay=False, allow_dash=True)
     return click.option(name, type=kind, help=text)
+
+
+def names(name: str, default: str | None, text: str) -> Option:
+    """Return an option with names that are separated by commas."""
+    return value(name, split_names, default, text, metavar="A,B,...")
 
 
 def several(*options: Option) -> Option:
@@ -82,7 +71,13 @@ label = click.option(
 id_column = click.option(
     "--id", "id_column", metavar="COLUMN", help="Column of ids of the rows."
 )
-clusters = value("-k --clusters", ClusterCount(), "auto", "Number of clusters.")
+clusters = value(
+    "-k --clusters",
+    parse_cluster_count,
+    "auto",
+    "Number of clusters.",
+    metavar="N|AUTO",
+)
 seed = value("--seed", int, 0, "Seed of random numbers.")
 model = output("--model", "Write a model for the command predict.")
 report = output("--report", "Write an HTML report.")
@@ -91,8 +86,8 @@ force_and_json = several(
     click.option("--force", is_flag=True, help="Replace existing files."), as_json
 )
 columns = several(  # the fields of `maxmargin.tables.preprocessing.TableOptions`
-    click.option("--features", type=NameList(), help="Columns to use, by default all."),
-    click.option("--drop", type=NameList(), default="", help="Columns not to use."),
+    names("--features", None, "Columns to use, by default all."),
+    names("--drop", None, "Columns not to use."),
     id_column,
     choice(
         "--scale",

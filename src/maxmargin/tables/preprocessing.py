@@ -140,7 +140,7 @@ class TableOptions:
     """Which columns of a table are used, and how they are encoded."""
 
     features: Sequence[str] | None = None  # all columns by default
-    drop: Sequence[str] = ()
+    drop: Sequence[str] | None = None
     id_column: str | None = None
     scale: str = "auto"  # or "on", "off"
     missing: str = "error"  # or "median", "drop"
@@ -169,7 +169,7 @@ def read_samples(
     """Read a table, and turn all columns but labels and times into features."""
     id_column = options.id_column
     keep = list(dict.fromkeys(n for n in (id_column, label, time) if n is not None))
-    table = read_table(path, options.features, options.drop, keep)
+    table = read_table(path, options.features, options.drop or (), keep)
     preprocessor = fit_preprocessor(
         table, options.scale, options.missing, options.features or ()
     )
