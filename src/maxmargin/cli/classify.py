@@ -7,14 +7,8 @@ import numpy as np
 from sklearn.model_selection import train_test_split
 
 from maxmargin import ReducedSVC, SemiSupervisedMaxMargin
+from maxmargin.cli import files
 from maxmargin.cli.console import run_task
-from maxmargin.cli.files import (
-    check_outputs,
-    label_columns,
-    load_samples,
-    save_table_model,
-    write_outputs,
-)
 from maxmargin.cli.results import Summary, print_summary
 from maxmargin.tables.preprocessing import TableOptions
 
@@ -33,8 +27,8 @@ def run(
     **columns: Any,
 ) -> None:
     """Run the command; ``columns`` are the fields of `TableOptions`."""
-    outputs = check_outputs(force, model=model, out=out)
-    samples = load_samples(table, TableOptions(**columns), label)
+    outputs = files.check_outputs(force, model=model, out=out)
+    samples = files.load_samples(table, TableOptions(**columns), label)
     assert samples.labels is not None
     X, (names, codes) = samples.X, encode_labels(samples.labels)
     if len(names) < 2:
@@ -52,11 +46,13 @@ def run(
         else:
             found = np.where(codes >= 0, codes, classifier.predict(X))
     labels = np.array(names)[found]
-    write_outputs(
+    files.write_outputs(
         outputs,
         force,
-        label_columns(samples.id_name, samples.ids, label, labels),
-        model=lambda file: save_table_model(file, classifier, samples, label, names),
+        files.label_columns(samples.id_name, samples.ids, label, labels),
+        model=lambda file: files.save_table_model(
+            file, classifier, samples, label, names
+        ),
     )
     summary = Summary(
         table=table,

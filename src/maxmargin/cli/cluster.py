@@ -1,22 +1,14 @@
 """``maxmargin cluster``: the clusters of a table."""
 
-from typing import IO, Any
+from typing import Any
 
 import click
 import numpy as np
 
 from maxmargin import MaxMarginClustering
-from maxmargin.cli.console import progress_bar
-from maxmargin.cli.files import (
-    check_outputs,
-    label_columns,
-    load_samples,
-    save_table_model,
-    write_outputs,
-)
+from maxmargin.cli import files
 from maxmargin.cli.results import fit_table, print_summary, summarize
 from maxmargin.report.cluster_page import make_cluster_page
-from maxmargin.report.results import TableResult
 from maxmargin.tables.preprocessing import TableOptions
 
 MIN_MEMORY = 200e6  # bytes, for a fit of a few thousand samples
@@ -37,8 +29,8 @@ def run(
     **columns: Any,
 ) -> None:
     """Run the command; ``columns`` are the fields of `TableOptions`."""
-    outputs = check_outputs(force, model=model, report=report, out=out)
-    samples = load_samples(table, TableOptions(**columns), label)
+    outputs = files.check_outputs(force, model=model, report=report, out=out)
+    samples = files.load_samples(table, TableOptions(**columns), label)
     if len(samples.X) < 2:
         raise click.ClickException(f"{table} has one row: at least two are needed.")
     estimator = MaxMarginClustering(
@@ -50,12 +42,12 @@ def run(
     )
     result = fit_table(estimator, samples, f"clustering {len(samples.X):,} rows")
     labels, objective = result.labels, float(estimator.objective_)
-    write_outputs(
+    files.write_outputs(
         outputs,
         force,
-        label_columns(samples.id_name, samples.ids, "cluster", labels),
-        model=lambda file: save_table_model(file, estimator, samples),
-        report=lambda file: _write_report(file, result),
+        files.label_columns(samples.id_name, samples.ids, "cluster", labels),
+        model=lambda file: files.save_table_model(file, estimator, samples),
+        report=lambda file: file.write(make_cluster_page(result).encode()),
     )
     print_summary(summarize(result, labels, outputs, objective=objective), as_json)
 
@@ -67,8 +59,3 @@ def memory_for(X: np.ndarray) -> float:
     command takes less than three times the size of the samples.
     """
     return float(max(MIN_MEMORY, 1.25 * X.nbytes))
-
-
-def _write_report(file: IO[bytes], result: TableResult) -> None:
-    with progress_bar("writing the report"):
-        file.write(make_cluster_page(result).encode())

@@ -156,7 +156,9 @@ def compare(**parameters: Any) -> None:
     "with scribbles also position.",
 )
 @options.choice(
-    "--mode", ["direct", "recursive"], "Find all at once, or by repeated bisection."
+    "--mode",
+    ["direct", "recursive"],
+    "Find all segments at once, or by repeated bisection.",
 )
 @click.option(
     "--scribbles",
@@ -212,3 +214,6 @@ def info(**parameters: Any) -> None:
     maxmargin info model.npz
     """  # noqa: D301
     _run("info", **parameters)
+
+
+COMMANDS = [cluster, predict, evolve, classify, compare, segment, demo, info]

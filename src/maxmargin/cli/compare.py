@@ -3,17 +3,12 @@
 import time
 import warnings
 from collections.abc import Sequence
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import click
 import numpy as np
 from sklearn.base import BaseEstimator, clone
-from sklearn.cluster import (
-    HDBSCAN,
-    AgglomerativeClustering,
-    KMeans,
-    SpectralClustering,
-)
+from sklearn.cluster import HDBSCAN, AgglomerativeClustering, KMeans, SpectralClustering
 from sklearn.metrics import adjusted_rand_score, silhouette_score
 from sklearn.mixture import GaussianMixture
 
@@ -83,7 +78,9 @@ def run(
             with progress.step(number, len(methods)):
                 found.append(_evaluate(name, method, X, truth, seed, random))
     if picture:
-        write_files({picture: lambda file: _plot(X, found, file)}, force)
+        maps = {one.method: one.labels for one in found if one.labels is not None}
+        figure = plot_maps(X, maps)
+        write_files({picture: lambda file: figure.savefig(file, dpi=120)}, force)
     if as_json:
         data = [one.to_json() for one in found]
         print_json({"rows": len(X), "n_clusters": n_clusters, "methods": data,
@@ -183,8 +180,3 @@ def _print(found: list[Comparison], with_truth: bool) -> None:
         shown = " ".join(sizes[:6] + ["..."] * (len(sizes) > 6))
         rows.append([one.method, f"{one.seconds:.2f}", *texts, shown])
     print_table(header, rows)
-
-
-def _plot(X: np.ndarray, found: list[Comparison], file: IO[bytes]) -> None:
-    maps = {one.method: one.labels for one in found if one.labels is not None}
-    plot_maps(X, maps).savefig(file, dpi=120)

@@ -6,12 +6,7 @@ import click
 import numpy as np
 
 from maxmargin import EvolvingMaxMarginClustering
-from maxmargin.cli.files import (
-    check_outputs,
-    load_samples,
-    save_table_model,
-    write_outputs,
-)
+from maxmargin.cli import files
 from maxmargin.cli.results import fit_table, print_summary, summarize
 from maxmargin.evolving.history import SnapshotRecord, objects_table, snapshots_table
 from maxmargin.report.timeline_page import make_timeline_page
@@ -34,9 +29,9 @@ def run(
     **columns: Any,
 ) -> None:
     """Run the command; ``columns`` are the fields of `TableOptions`."""
-    outputs = check_outputs(force, out=out, model=model, report=report)
+    outputs = files.check_outputs(force, out=out, model=model, report=report)
     options = TableOptions(**columns)
-    samples = load_samples(table, options, label, time)
+    samples = files.load_samples(table, options, label, time)
     estimator = EvolvingMaxMarginClustering(
         clusters, strategy=strategy, weight=weight, random_state=seed
     )
@@ -48,11 +43,11 @@ def run(
         note = "without --id, rows at the same position in two snapshots are one object"
         result = result._replace(notes=(*result.notes, note))
     history = estimator.history_
-    write_outputs(
+    files.write_outputs(
         outputs,
         force,
         _object_columns(history, time, samples.id_name) if out else {},
-        model=lambda file: save_table_model(file, estimator, samples),
+        model=lambda file: files.save_table_model(file, estimator, samples),
         report=lambda file: file.write(make_timeline_page(result).encode()),
     )
     labels, snapshots = history[-1].labels, snapshots_table(history)

@@ -22,10 +22,7 @@ from maxmargin.tables.write import output_format, table_writer
 
 
 def load_samples(
-    path: str,
-    options: TableOptions,
-    label: str | None = None,
-    time: str | None = None,
+    path: str, options: TableOptions, label: str | None = None, time: str | None = None
 ) -> TableSamples:
     """Read the samples of a table, with a progress bar."""
     with progress_bar("reading the table"):
@@ -61,7 +58,8 @@ def write_outputs(
     chosen = {outputs[name]: writers[name] for name in writers if name in outputs}
     if "out" in outputs:
         chosen[outputs["out"]] = table_writer(outputs["out"], columns)
-    files.write_files(chosen, force)
+    with progress_bar("writing the outputs"):
+        files.write_files(chosen, force)
 
 
 def label_columns(

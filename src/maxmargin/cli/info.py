@@ -10,10 +10,7 @@ from maxmargin.cli.console import print_json, print_table
 
 # Packages that are used, and the extra that installs each of them.
 PACKAGES = {
-    "numpy": "",
-    "scipy": "",
-    "scikit-learn": "",
-    "numba": "",
+    **dict.fromkeys(["numpy", "scipy", "scikit-learn", "numba"], ""),
     "pyarrow": "tables",
     "matplotlib": "plot",
     "rich": "cli",

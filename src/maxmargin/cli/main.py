@@ -9,7 +9,7 @@ except ImportError:
     sys.exit("maxmargin: error: click is missing: pip install 'maxmargin[cli]'")
 
 from maxmargin import __version__
-from maxmargin.cli import commands
+from maxmargin.cli.commands import COMMANDS
 
 
 class Commands(click.Group):
@@ -59,16 +59,7 @@ def _fail(message: str, code: int = 1) -> NoReturn:
 
 @click.group(
     cls=Commands,
-    commands=[
-        commands.cluster,
-        commands.predict,
-        commands.evolve,
-        commands.classify,
-        commands.compare,
-        commands.segment,
-        commands.demo,
-        commands.info,
-    ],
+    commands=COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(__version__, prog_name="maxmargin")
@@ -78,7 +69,3 @@ def main() -> None:
     A table is a CSV, TSV, Parquet, Arrow (Feather), .npy or .npz file, or - for
     standard input. Existing files are not replaced without --force.
     """
-
-
-if __name__ == "__main__":
-    main()

@@ -1,19 +1,13 @@
 """``maxmargin predict``: the clusters or classes of new rows."""
 
-import time
 from typing import Any, NamedTuple
 
 import click
 import numpy as np
 
 from maxmargin import progress
-from maxmargin.cli.console import progress_bar
-from maxmargin.cli.files import (
-    check_outputs,
-    label_columns,
-    load_table_model,
-    write_outputs,
-)
+from maxmargin.cli import files
+from maxmargin.cli.console import run_task
 from maxmargin.cli.results import Summary, print_summary
 from maxmargin.tables.preprocessing import Preprocessor
 from maxmargin.tables.read import count_rows, read_table_blocks
@@ -28,24 +22,23 @@ def run(
     as_json: bool,
 ) -> None:
     """Run the command."""
-    outputs = check_outputs(force, out=out)
+    outputs = files.check_outputs(force, out=out)
     try:
-        saved = load_table_model(model)
+        saved = files.load_table_model(model)
     except ValueError as error:
         raise click.ClickException(f"{model}: {error}") from None
     if saved.preprocessor is None:
         raise click.ClickException(
             f"{model} does not have the columns of a table: write a model with --model."
         )
-    start = time.perf_counter()
-    found = _predict(saved.estimator, saved.preprocessor, table, id_column)
-    seconds = round(time.perf_counter() - start, 3)
+    with run_task("predicting") as task:
+        found = _predict(saved.estimator, saved.preprocessor, table, id_column)
     labels = found.labels
     if saved.classes is not None:
         labels = np.array(saved.classes)[labels]
     id_name = id_column or "row"
-    columns = label_columns(id_name, found.ids, saved.column, labels)
-    write_outputs(outputs, force, columns)
+    columns = files.label_columns(id_name, found.ids, saved.column, labels)
+    files.write_outputs(outputs, force, columns)
     summary = Summary(
         table=table,
         rows=len(found.labels),
@@ -55,8 +48,8 @@ def run(
         column=saved.column,
         names=saved.classes or list(range(saved.n_clusters)),
         sizes=np.bincount(found.labels, minlength=saved.n_clusters).tolist(),
-        seconds=seconds,
-        notes=found.notes,
+        seconds=task.seconds,
+        notes=[*found.notes, *task.notes],
         files=outputs,
     )
     print_summary(summary, as_json)
@@ -76,15 +69,14 @@ def _predict(
     ids, labels = [], []
     n_rows = 0
     total = count_rows(table)
-    with progress_bar("predicting"):
-        for block in read_table_blocks(table, preprocessor.columns, keep):
-            size = len(block)
-            X, rows = preprocessor.transform(block)
-            labels.append(estimator.predict(X))
-            ids.append(block.kept[id_column][rows] if id_column else n_rows + rows)
-            n_rows += size
-            if total:
-                progress.update(n_rows / total)
+    for block in read_table_blocks(table, preprocessor.columns, keep):
+        size = len(block)
+        X, rows = preprocessor.transform(block)
+        labels.append(estimator.predict(X))
+        ids.append(block.kept[id_column][rows] if id_column else n_rows + rows)
+        n_rows += size
+        if total:
+            progress.update(n_rows / total)
     if not labels:
         raise click.ClickException(f"{table} has no rows: give a table with rows.")
     found = np.concatenate(labels)

@@ -161,10 +161,9 @@ def plot_maps(X: np.ndarray, clusterings: Mapping[str, np.ndarray]) -> Any:
 
 
 def relabel(labels: np.ndarray, reference: np.ndarray) -> np.ndarray:
-    """Return labels renamed to those of a reference clustering.
+    """Return labels renamed to those of the reference clusters that they match best.
 
-    The matching maximises the number of common samples; clusters without a match get
-    new labels.
+    Clusters without a match get new labels.
     """
     names = match_labels(labels, reference)
     return np.where(labels >= 0, names[np.maximum(labels, 0)], -1)

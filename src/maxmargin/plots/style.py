@@ -86,6 +86,31 @@ def get_axes(ax: Any) -> Any:
     return new_figure().subplots() if ax is None else ax
 
 
+class Display:
+    """A plot on one pair of axes; subclasses draw on them."""
+
+    def plot(self, *, ax=None):
+        """Plot on axes.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            New axes by default.
+
+        Returns
+        -------
+        display : object
+            This display.
+        """
+        ax = get_axes(ax)
+        self._draw(ax)
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+    def _draw(self, ax: Any) -> None:
+        raise NotImplementedError
+
+
 def add_panels(
     figure: Any,
     n_panels: int,

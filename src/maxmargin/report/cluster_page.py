@@ -1,20 +1,11 @@
-"""The page about the clusters of a table: one HTML file for screen, phone and paper.
-
-Its pictures are SVG.
-"""
+"""The page about the clusters of a table, with its pictures in SVG."""
 
 from html import escape
 
 import numpy as np
 
 from maxmargin.plots.style import cluster_color, opacity_of
-from maxmargin.report.layout import (
-    badge,
-    make_details,
-    make_page,
-    make_section,
-    make_table,
-)
+from maxmargin.report import layout
 from maxmargin.report.results import ClusterFacts, TableResult, cluster_facts
 
 WIDTH, HEIGHT, BORDER = 640.0, 420.0, 14.0  # of the map
@@ -37,30 +28,35 @@ def make_cluster_page(result: TableResult) -> str:
     clusters = range(len(facts.sizes))
     cards = "".join(_card(facts, h) for h in clusters if facts.differences[h])
     boundary = [
-        (escape(row.name), badge(row.cluster), badge(row.other), f"{row.margin:.2f}")
+        (
+            escape(row.name),
+            layout.badge(row.cluster),
+            layout.badge(row.other),
+            f"{row.margin:.2f}",
+        )
         for row in facts.boundary
     ]
     sections = [
-        make_section(
+        layout.section(
             "Map", f'<div class="map">{map_picture(facts)}</div>', _map_note(facts)
         ),
-        make_section("Clusters", _overview(facts), CLUSTERS_NOTE),
-        make_section(
+        layout.section("Clusters", _overview(facts), CLUSTERS_NOTE),
+        layout.section(
             "Distinguishing features",
             f'<div class="cards">{cards}</div>',
             FEATURES_NOTE,
         ),
-        make_section(
+        layout.section(
             "Rows closest to the boundary",
-            make_table(["row", "cluster", "other cluster", "margin"], boundary),
+            layout.table(["row", "cluster", "other cluster", "margin"], boundary),
             BOUNDARY_NOTE,
         ),
     ]
-    details = make_details(result)
+    details = layout.details_of(result)
     details["objective"] = f"{float(result.estimator.objective_):.6g}"
     title = f"{len(facts.sizes)} clusters in {result.samples.table}"
     steps = _next_steps(result, facts)
-    return make_page(title, _lead(result, facts), sections, details, steps)
+    return layout.page(title, _lead(result, facts), sections, details, steps)
 
 
 def _lead(result: TableResult, facts: ClusterFacts) -> str:
@@ -91,23 +87,24 @@ def _map_note(facts: ClusterFacts) -> str:
 
 
 def _overview(facts: ClusterFacts) -> str:
+    wide = '<span class="wide">{}</span>'  # not shown on a phone
     header = ["cluster", "rows", "share", "silhouette"]
-    header += ['<span class="wide">silhouettes of rows</span>', "stability"]
+    header += [wide.format("silhouettes of rows"), "stability"]
     total = facts.sizes.sum()
     rows = [
         (
-            badge(h),
+            layout.badge(h),
             f"{size:,}",
             f"{size / total:.1%}",
             f"{values.mean():.2f}" if len(values) else "-",
-            silhouette_picture(values, cluster_color(h)),
+            wide.format(silhouette_picture(values, cluster_color(h))),
             _stability(stability),
         )
         for h, (size, values, stability) in enumerate(
             zip(facts.sizes, facts.silhouettes, facts.stability, strict=True)
         )
     ]
-    return make_table(header, rows)
+    return layout.table(header, rows)
 
 
 def _stability(value: float) -> str:
@@ -128,10 +125,10 @@ def _card(facts: ClusterFacts, h: int) -> str:
         )
         for one in facts.differences[h]
     ]
+    table = layout.table(["feature", "inside", "outside", "difference"], rows)
     return (
-        f'<section class="card"><h3>{badge(h)} '
-        f'<span class="quiet">{facts.sizes[h]:,} rows</span></h3>'
-        f"{make_table(['feature', 'inside', 'outside', 'difference'], rows)}</section>"
+        f'<section class="card"><h3>{layout.badge(h)} '
+        f'<span class="quiet">{facts.sizes[h]:,} rows</span></h3>{table}</section>'
     )
 
 
@@ -222,7 +219,7 @@ def silhouette_picture(values: np.ndarray, color: str) -> str:
         for j, value in enumerate(values[grid])
     ]
     return (
-        f'<svg class="small wide" viewBox="0 0 120 40" fill="{color}" role="img" '
+        f'<svg class="small" viewBox="0 0 120 40" fill="{color}" role="img" '
         f'aria-label="Silhouettes from {values[0]:.2f} down to {values[-1]:.2f}">'
         f'{"".join(bars)}<line x1="0" y1="20" x2="120" y2="20"/></svg>'
     )

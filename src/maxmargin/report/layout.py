@@ -1,4 +1,4 @@
-"""The frame, the style sheet and the shared parts of the pages."""
+"""The parts of a page: one HTML file for screen, phone and paper."""
 
 from collections.abc import Iterable
 from html import escape
@@ -65,7 +65,7 @@ footer { margin-top:2.5rem; color:var(--quiet); font-size:.85rem; }
 """
 
 
-def make_page(
+def page(
     title: str,
     lead: str,
     sections: Iterable[str],
@@ -103,13 +103,13 @@ def make_page(
 """
 
 
-def make_section(title: str, content: str, note: str = "") -> str:
+def section(title: str, content: str, note: str = "") -> str:
     """Return a section with a note below its content."""
     below = f'<p class="quiet">{note}</p>\n' if note else ""
     return f"\n<h2>{title}</h2>\n{content}\n{below}"
 
 
-def make_table(header: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
+def table(header: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
     """Return a table of cells in HTML."""
     names = "".join(f"<th>{name}</th>" for name in header)
     body = "".join(
@@ -126,7 +126,7 @@ def badge(h: int) -> str:
     return f'<span class="badge" style="background:{cluster_color(h)}"></span>{h}'
 
 
-def make_details(result: TableResult) -> dict[str, str]:
+def details_of(result: TableResult) -> dict[str, str]:
     """Return the table, the method and the preprocessing by name."""
     preprocessor = result.samples.preprocessor
     details = {

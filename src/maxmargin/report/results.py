@@ -142,9 +142,7 @@ def _differences(samples: TableSamples, own: np.ndarray) -> list[FeatureDifferen
 
 
 def _boundary_rows(
-    result: TableResult,
-    median: float,
-    random: np.random.RandomState,
+    result: TableResult, median: float, random: np.random.RandomState
 ) -> list[BoundaryRow]:
     """Return the rows with the smallest margins."""
     samples = result.samples

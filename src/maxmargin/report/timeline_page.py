@@ -1,4 +1,4 @@
-"""The page about clusters of a table with times."""
+"""The page about clusters of a table with times, with its picture in SVG."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -11,13 +11,7 @@ import numpy as np
 from maxmargin.evolving.history import SnapshotRecord
 from maxmargin.plots.style import cluster_color
 from maxmargin.plots.timeline import count_moves
-from maxmargin.report.layout import (
-    badge,
-    make_details,
-    make_page,
-    make_section,
-    make_table,
-)
+from maxmargin.report import layout
 from maxmargin.report.results import TableResult
 
 HEIGHT, TOP, BAR_WIDTH = 300.0, 12.0, 14.0
@@ -45,16 +39,16 @@ def make_timeline_page(result: TableResult) -> str:
     n_clusters, history = result.estimator.n_clusters_, result.estimator.history_
     picture = timeline_picture(history, n_clusters)
     sections = [
-        make_section(
+        layout.section(
             "Timeline", f'<div class="map scroll">{picture}</div>', TIMELINE_NOTE
         ),
-        make_section("Snapshots", _snapshots(history), SNAPSHOTS_NOTE),
-        make_section("Largest moves", _largest_moves(history)),
-        make_section("Objects with the most moves", _moving_objects(history)),
+        layout.section("Snapshots", _snapshots(history), SNAPSHOTS_NOTE),
+        layout.section("Largest moves", _largest_moves(history)),
+        layout.section("Objects with the most moves", _moving_objects(history)),
     ]
     title = f"{n_clusters} clusters over time in {result.samples.table}"
-    details = make_details(result)
-    return make_page(title, _lead(result), sections, details, NEXT_STEPS)
+    details = layout.details_of(result)
+    return layout.page(title, _lead(result), sections, details, NEXT_STEPS)
 
 
 def _lead(result: TableResult) -> str:
@@ -144,7 +138,7 @@ def _snapshots(history: Sequence[SnapshotRecord]) -> str:
         counts = (len(one.ids), one.stayed, one.moved, one.came, one.left)
         costs = (f"{one.snapshot_cost:.3g}", f"{one.temporal_cost:.3g}")
         rows.append((escape(str(one.time)), *(f"{n:,}" for n in counts), *costs))
-    return make_table([*header, "snapshot cost", "temporal cost"], rows)
+    return layout.table([*header, "snapshot cost", "temporal cost"], rows)
 
 
 def _largest_moves(history: Sequence[SnapshotRecord]) -> str:
@@ -158,10 +152,10 @@ def _largest_moves(history: Sequence[SnapshotRecord]) -> str:
         return NO_MOVES
     found.sort(key=lambda move: -move[0])
     rows = [
-        (escape(str(time)), badge(a), badge(b), f"{count:,}")
+        (escape(str(time)), layout.badge(a), layout.badge(b), f"{count:,}")
         for count, time, a, b in found[:MAX_SHOWN]
     ]
-    return make_table(["time", "from", "to", "objects"], rows)
+    return layout.table(["time", "from", "to", "objects"], rows)
 
 
 def _moving_objects(history: Sequence[SnapshotRecord]) -> str:
@@ -180,4 +174,4 @@ def _moving_objects(history: Sequence[SnapshotRecord]) -> str:
     ]
     if not rows:
         return NO_MOVES
-    return make_table(["object", "moves", "clusters over time"], rows)
+    return layout.table(["object", "moves", "clusters over time"], rows)

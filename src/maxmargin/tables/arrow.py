@@ -1,7 +1,6 @@
 """Read and write tables with pyarrow, which this module needs to be imported."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from typing import IO, Any
 
 import numpy as np
@@ -49,16 +48,13 @@ def open_parquet(file: InputFile) -> Source:
 def open_ipc(file: InputFile) -> Source:
     """Open an Arrow file, or a stream of record batches."""
     place = file.path_or_buffer()
+    on_disk = isinstance(place, str)
     if file.head.startswith(b"ARROW1"):
-        reader = pa.ipc.open_file(
-            pa.memory_map(place) if isinstance(place, str) else place
-        )
+        reader = pa.ipc.open_file(pa.memory_map(place) if on_disk else place)
         batches = map(reader.get_batch, range(reader.num_record_batches))
         n_rows = reader.count_rows()
     else:
-        reader = pa.ipc.open_stream(
-            pa.OSFile(place) if isinstance(place, str) else place
-        )
+        reader = pa.ipc.open_stream(pa.OSFile(place) if on_disk else place)
         batches, n_rows = iter(reader), None
     return _source(file, reader.schema, n_rows, lambda names, size: batches)
 
@@ -191,7 +187,8 @@ def write_arrow(
 
 def _needs_quotes(table: Any, delimiter: str) -> bool:
     """Return True if a text has a delimiter, a quote or a line break."""
-    matches = partial(compute.match_substring_regex, pattern=f'[{delimiter}"\r\n]')
     texts = [pa.array(table.column_names)]
     texts += [c for c in table.columns if types.is_string(c.type)]
-    return any(compute.any(matches(text)).as_py() for text in texts)
+    special = f'[{delimiter}"\r\n]'
+    found = [compute.match_substring_regex(text, special) for text in texts]
+    return any(compute.any(mask).as_py() for mask in found)

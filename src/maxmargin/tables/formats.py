@@ -18,12 +18,7 @@ FORMATS = {
     ".npz": "npz",
 }
 TAB_SUFFIXES = (".tsv", ".tab")
-_FIRST_BYTES = {
-    b"PAR1": "parquet",
-    b"ARROW1": "ipc",
-    b"\x93NUMPY": "npy",
-    b"PK": "npz",
-}
+_FIRST_BYTES = {b"PAR1": "parquet", b"ARROW1": "ipc", b"\x93NUMPY": "npy", b"PK": "npz"}
 _HEAD_SIZE = 1 << 16
 
 

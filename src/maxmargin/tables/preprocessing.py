@@ -161,10 +161,7 @@ class TableSamples:
 
 
 def read_samples(
-    path: str,
-    options: TableOptions,
-    label: str | None = None,
-    time: str | None = None,
+    path: str, options: TableOptions, label: str | None = None, time: str | None = None
 ) -> TableSamples:
     """Read a table, and turn all columns but labels and times into features."""
     id_column = options.id_column
@@ -191,10 +188,7 @@ def read_samples(
 
 
 def fit_preprocessor(
-    table: Table,
-    scale: str = "auto",
-    missing: str = "error",
-    named: Sequence[str] = (),
+    table: Table, scale: str = "auto", missing: str = "error", named: Sequence[str] = ()
 ) -> Preprocessor:
     """Choose the encoding of the columns of a table.
 

@@ -101,9 +101,7 @@ def read_table_blocks(
 
 
 def read_blocks(
-    path: str | Path,
-    columns: Sequence[str] | None = None,
-    block_rows: int = BLOCK_ROWS,
+    path: str | Path, columns: Sequence[str] | None = None, block_rows: int = BLOCK_ROWS
 ) -> Iterator[np.ndarray]:
     """Read numbers from a file larger than memory, a block of rows at a time.
 

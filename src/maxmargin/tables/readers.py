@@ -152,13 +152,12 @@ def _source(
         for start in range(0, n_rows, size):
             yield {name: columns[name][start : start + size] for name in names}
 
+    def numbers(column: np.ndarray) -> np.ndarray:
+        return column.astype(float)
+
     return Source(
-        file.name, kinds, n_rows, parts, _numbers, _text, np.asarray, extra, notes
+        file.name, kinds, n_rows, parts, numbers, _text, np.asarray, extra, notes
     )
-
-
-def _numbers(column: np.ndarray) -> np.ndarray:
-    return column.astype(float)
 
 
 def _text(column: np.ndarray) -> Text:
