@@ -56,7 +56,6 @@ def measure(folder: Path) -> dict[str, float]:
         save_table_model,
         write_outputs,
     )
-    from maxmargin.tables.preprocessing import TableOptions
 
     # Load and compile what a fit takes, on few rows of the same kind.
     small = np.random.RandomState(0).randn(5000, N_FEATURES)
@@ -65,7 +64,7 @@ def measure(folder: Path) -> dict[str, float]:
 
     before, _ = resident()
     start = time.perf_counter()
-    samples = load_samples(str(folder / "table.parquet"), TableOptions())
+    samples = load_samples(str(folder / "table.parquet"))
     read = time.perf_counter()
     _, peak_read = resident()
     clusters = MaxMarginClustering(

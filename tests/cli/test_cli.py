@@ -160,7 +160,7 @@ def test_evolve(tmp_path):
     assert sum(json.loads(new.stdout)["sizes"]) == 180
     path.write_text("t,x\n1,2\n,3\n")
     result = run("evolve", path, "--time", "t", code=1)
-    assert "1 rows without a time" in result.stderr
+    assert "'t' has missing times (1)" in result.stderr
     run("evolve", path, code=2)
 
 

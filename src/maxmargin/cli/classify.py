@@ -10,9 +10,6 @@ from maxmargin import ReducedSVC, SemiSupervisedMaxMargin
 from maxmargin.cli import files
 from maxmargin.cli.console import run_task
 from maxmargin.cli.results import Summary, print_summary
-from maxmargin.tables.preprocessing import TableOptions
-
-Classifier = ReducedSVC | SemiSupervisedMaxMargin
 
 
 def run(
@@ -26,14 +23,14 @@ def run(
     as_json: bool,
     **columns: Any,
 ) -> None:
-    """Run the command; ``columns`` are the fields of `TableOptions`."""
+    """Run the command; ``columns`` are passed to `load_samples`."""
     outputs = files.check_outputs(force, model=model, out=out)
-    samples = files.load_samples(table, TableOptions(**columns), label)
+    samples = files.load_samples(table, label, **columns)
     assert samples.labels is not None
     X, (names, codes) = samples.X, encode_labels(samples.labels)
     if len(names) < 2:
         raise click.ClickException(
-            f"Column {label!r} has {len(names)} classes: at least two are needed."
+            f"Column {label!r} must have at least two classes: it has {len(names)}."
         )
     known = np.flatnonzero(codes >= 0)
     if method == "auto":
@@ -115,7 +112,7 @@ def _held_out_accuracy(
 
 def _fit(
     X: np.ndarray, codes: np.ndarray, train: np.ndarray, method: str, seed: int
-) -> Classifier:
+) -> ReducedSVC | SemiSupervisedMaxMargin:
     """Fit a classifier to the labels of the rows ``train``."""
     if method == "reduced":
         return ReducedSVC(random_state=seed).fit(X[train], codes[train])

@@ -9,7 +9,6 @@ from maxmargin import MaxMarginClustering
 from maxmargin.cli import files
 from maxmargin.cli.results import fit_table, print_summary, summarize
 from maxmargin.report.cluster_page import make_cluster_page
-from maxmargin.tables.preprocessing import TableOptions
 
 MIN_MEMORY = 200e6  # bytes, for a fit of a few thousand samples
 
@@ -28,9 +27,9 @@ def run(
     as_json: bool,
     **columns: Any,
 ) -> None:
-    """Run the command; ``columns`` are the fields of `TableOptions`."""
+    """Run the command; ``columns`` are passed to `load_samples`."""
     outputs = files.check_outputs(force, model=model, report=report, out=out)
-    samples = files.load_samples(table, TableOptions(**columns), label)
+    samples = files.load_samples(table, label, **columns)
     if len(samples.X) < 2:
         raise click.ClickException(f"{table} has one row: at least two are needed.")
     estimator = MaxMarginClustering(
@@ -47,7 +46,7 @@ def run(
         force,
         files.label_columns(samples.id_name, samples.ids, "cluster", labels),
         model=lambda file: files.save_table_model(file, estimator, samples),
-        report=lambda file: file.write(make_cluster_page(result).encode()),
+        report=lambda file: files.write_report(file, make_cluster_page, result),
     )
     print_summary(summarize(result, labels, outputs, objective=objective), as_json)
 

@@ -51,9 +51,9 @@ def cluster(**parameters: Any) -> None:
 def predict(**parameters: Any) -> None:
     """Predict the clusters or classes of the rows of TABLE.
 
-    MODEL is a file written by cluster, evolve or classify. The columns are found by
-    name and preprocessed as in the table of the model. Rows are read in blocks, so that
-    the table may be larger than the memory.
+    MODEL is a file written by cluster, evolve or classify with --model. The columns are
+    found by name and preprocessed as in the table of the model. Rows are read in
+    blocks, so that the table may be larger than the memory.
 
     \b
     maxmargin predict model.npz new.csv --id customer --out new_clusters.csv
@@ -75,7 +75,7 @@ def predict(**parameters: Any) -> None:
     "--weight",
     click.FloatRange(0, 1, min_open=True),
     0.7,
-    "Weight of the current snapshot; the rest is that of the past.",
+    "Weight of the current snapshot; the rest is the weight of the past.",
 )
 @options.columns
 @options.label

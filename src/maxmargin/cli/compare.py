@@ -23,7 +23,6 @@ from maxmargin.cli.files import check_outputs, load_samples
 from maxmargin.files import write_files
 from maxmargin.plots.cluster_map import plot_maps
 from maxmargin.selection.stability import cluster_stability
-from maxmargin.tables.preprocessing import TableOptions
 
 MIN_ROWS = 10
 
@@ -57,14 +56,14 @@ def run(
     as_json: bool,
     **columns: Any,
 ) -> None:
-    """Run the command; ``columns`` are the fields of `TableOptions`."""
+    """Run the command; ``columns`` are passed to `load_samples`."""
     outputs = check_outputs(force, picture=picture)
-    samples = load_samples(table, TableOptions(**columns), label)
+    samples = load_samples(table, label, **columns)
     random = np.random.RandomState(seed)
     X, truth, notes = samples.X, samples.labels, list(samples.notes)
     if len(X) < MIN_ROWS:
         raise click.ClickException(
-            f"{table} has {len(X)} rows: at least {MIN_ROWS} are needed."
+            f"{table} must have at least {MIN_ROWS} rows: it has {len(X)}."
         )
     if len(X) > rows:
         drawn = np.sort(random.choice(len(X), rows, replace=False))

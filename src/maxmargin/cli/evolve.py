@@ -10,7 +10,7 @@ from maxmargin.cli import files
 from maxmargin.cli.results import fit_table, print_summary, summarize
 from maxmargin.evolving.history import SnapshotRecord, objects_table, snapshots_table
 from maxmargin.report.timeline_page import make_timeline_page
-from maxmargin.tables.preprocessing import TableOptions, TableSamples
+from maxmargin.tables.preprocessing import TableSamples
 
 
 def run(
@@ -28,15 +28,14 @@ def run(
     as_json: bool,
     **columns: Any,
 ) -> None:
-    """Run the command; ``columns`` are the fields of `TableOptions`."""
+    """Run the command; ``columns`` are passed to `load_samples`."""
     outputs = files.check_outputs(force, out=out, model=model, report=report)
-    options = TableOptions(**columns)
-    samples = files.load_samples(table, options, label, time)
+    samples = files.load_samples(table, label, time, **columns)
     estimator = EvolvingMaxMarginClustering(
         clusters, strategy=strategy, weight=weight, random_state=seed
     )
     times = _check_times(samples, time)
-    ids = samples.ids if options.id_column else None
+    ids = samples.ids if columns["id_column"] else None
     text = "clustering the snapshots"
     result = fit_table(estimator, samples, text, times=times, ids=ids)
     if ids is None:
@@ -48,7 +47,7 @@ def run(
         force,
         _object_columns(history, time, samples.id_name) if out else {},
         model=lambda file: files.save_table_model(file, estimator, samples),
-        report=lambda file: file.write(make_timeline_page(result).encode()),
+        report=lambda file: files.write_report(file, make_timeline_page, result),
     )
     labels, snapshots = history[-1].labels, snapshots_table(history)
     print_summary(summarize(result, labels, outputs, snapshots=snapshots), as_json)
@@ -61,7 +60,7 @@ def _check_times(samples: TableSamples, name: str) -> np.ndarray:
     n_missing = sum(value is None or value != value for value in times.tolist())
     if n_missing:
         raise click.ClickException(
-            f"Column {name!r} has {n_missing} rows without a time: fill them in."
+            f"Column {name!r} has missing times ({n_missing}): fill them in."
         )
     return times.astype(str) if times.dtype == object else times
 

@@ -1,6 +1,6 @@
 """Files of a command: tables and models that it reads, outputs that it writes."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import IO, Any, NamedTuple
 
 import click
@@ -22,11 +22,11 @@ from maxmargin.tables.write import output_format, table_writer
 
 
 def load_samples(
-    path: str, options: TableOptions, label: str | None = None, time: str | None = None
+    path: str, label: str | None = None, time: str | None = None, **columns: Any
 ) -> TableSamples:
-    """Read the samples of a table, with a progress bar."""
+    """Read the samples of a table; ``columns`` are the fields of `TableOptions`."""
     with progress_bar("reading the table"):
-        return read_samples(path, options, label, time)
+        return read_samples(path, TableOptions(**columns), label, time)
 
 
 def check_outputs(force: bool, **paths: str | None) -> dict[str, str]:
@@ -58,8 +58,13 @@ def write_outputs(
     chosen = {outputs[name]: writers[name] for name in writers if name in outputs}
     if "out" in outputs:
         chosen[outputs["out"]] = table_writer(outputs["out"], columns)
-    with progress_bar("writing the outputs"):
-        files.write_files(chosen, force)
+    files.write_files(chosen, force)
+
+
+def write_report(file: IO[bytes], make_page: Callable[..., str], result: Any) -> None:
+    """Write the page about a result, with a progress bar."""
+    with progress_bar("writing the report"):
+        file.write(make_page(result).encode())
 
 
 def label_columns(

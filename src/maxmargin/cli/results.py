@@ -1,7 +1,7 @@
 """The result of a command: fitting it to a table, and its summary."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import click
@@ -62,7 +62,7 @@ class Summary:
     notes: Sequence[str]
     adjusted_rand_index: float | None = None
     accuracy: float | None = None
-    files: Mapping[str, str] = field(default_factory=dict)
+    files: Mapping[str, str]
 
 
 def summarize(
@@ -114,12 +114,11 @@ def print_summary(summary: Summary, as_json: bool) -> None:
         values = [map(str, summary.snapshots[name]) for name in columns]
         rows = list(zip(*values, strict=True))
         print_table(["time", "objects", *columns[2:]], rows, to_stderr)
-    for score, name in (
-        (summary.adjusted_rand_index, "adjusted Rand index"),
-        (summary.accuracy, "accuracy on held-out rows"),
-    ):
-        if score is not None:
-            click.echo(f"{name}: {score:.3f}", err=to_stderr)
+    if summary.adjusted_rand_index is not None:
+        score = summary.adjusted_rand_index
+        click.echo(f"adjusted Rand index: {score:.3f}", err=to_stderr)
+    if summary.accuracy is not None:
+        click.echo(f"accuracy on held-out rows: {summary.accuracy:.3f}", err=to_stderr)
     for name, path in summary.files.items():
         if path != "-":
             click.echo(f"{name}: {path}", err=to_stderr)

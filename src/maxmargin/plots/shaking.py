@@ -42,7 +42,7 @@ class ShakingDisplay:
     ----------
     .. [1] T. Pahikkala, A. Airola, F. Gieseke, O. Kramer. On unsupervised training of
        multi-class regularized least-squares classifiers. Journal of Computer Science
-       and Technology 29(1), 2014. doi:10.1007/s11390-013-1414-0
+       and Technology 29(1), 2014. doi:10.1007/s11390-014-1414-0
 
     Examples
     --------
