@@ -50,9 +50,12 @@ def measure(folder: Path) -> dict[str, float]:
     """Cluster the table in the steps of the command, each with its time."""
     from maxmargin import MaxMarginClustering
     from maxmargin.cli.cluster import memory_for
-    from maxmargin.cli.files import labels_writer, load_samples, save_table_model
-    from maxmargin.files import write_files
-    from maxmargin.tables.preprocessing import TableOptions
+    from maxmargin.cli.files import (
+        label_columns,
+        load_samples,
+        save_table_model,
+        write_outputs,
+    )
 
     # Load and compile what a fit takes, on few rows of the same kind.
     small = np.random.RandomState(0).randn(5000, N_FEATURES)
@@ -61,22 +64,18 @@ def measure(folder: Path) -> dict[str, float]:
 
     before, _ = resident()
     start = time.perf_counter()
-    samples = load_samples(str(folder / "table.parquet"), TableOptions())
+    samples = load_samples(str(folder / "table.parquet"))
     read = time.perf_counter()
     _, peak_read = resident()
     clusters = MaxMarginClustering(
         N_CLUSTERS, memory_limit=memory_for(samples.X), random_state=0
     ).fit(samples.X)
     fitted = time.perf_counter()
-    model, out = str(folder / "m.npz"), str(folder / "labels.parquet")
-    write_files(
-        {
-            model: lambda file: save_table_model(file, clusters, samples),
-            out: labels_writer(
-                out, samples.id_name, samples.ids, "cluster", clusters.labels_
-            ),
-        },
-        force=True,
+    write_outputs(
+        {"model": str(folder / "m.npz"), "out": str(folder / "labels.parquet")},
+        True,
+        label_columns(samples.id_name, samples.ids, "cluster", clusters.labels_),
+        model=lambda file: save_table_model(file, clusters, samples),
     )
     written = time.perf_counter()
     _, peak = resident()

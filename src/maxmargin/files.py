@@ -26,25 +26,6 @@ def atomic_write(path: PathLike) -> Iterator[IO[bytes]]:
     removed and ``path`` is left unchanged. A new file has the permissions that
     ``open(path, "wb")`` would give it, an existing file keeps its permissions. If
     ``path`` is a symbolic link, the file that it points to is replaced.
-
-    Parameters
-    ----------
-    path : str or path-like
-
-    Yields
-    ------
-    file : binary file
-
-    Examples
-    --------
-    >>> import os, tempfile
-    >>> from maxmargin.files import atomic_write
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = os.path.join(folder, "greeting.txt")
-    ...     with atomic_write(path) as file:
-    ...         _ = file.write(b"hello")
-    ...     os.listdir(folder)
-    ['greeting.txt']
     """
     check_writable(path)
     target = Path(os.path.realpath(path))
@@ -64,13 +45,8 @@ def atomic_write(path: PathLike) -> Iterator[IO[bytes]]:
 def write_files(writers: Mapping[str, Writer], force: bool = False) -> None:
     """Write several files; if one of them fails, none is created or replaced.
 
-    Parameters
-    ----------
-    writers : mapping of str to callable
-        For each path a function that writes the content to a binary file. The path
-        ``"-"`` is standard output.
-    force : bool, default=False
-        Whether existing files are replaced; otherwise they raise an error.
+    The path ``"-"`` is standard output. Existing files raise an error, or are replaced
+    if ``force`` is True.
     """
     paths = [path for path in writers if path != STANDARD_OUTPUT]
     try:
@@ -78,7 +54,10 @@ def write_files(writers: Mapping[str, Writer], force: bool = False) -> None:
             check_outputs(paths, force)
             for path, write in writers.items():
                 if path == STANDARD_OUTPUT:
-                    _write_to_standard_output(write)
+                    buffer = io.BytesIO()
+                    write(buffer)
+                    sys.stdout.buffer.write(buffer.getvalue())
+                    sys.stdout.buffer.flush()
                 else:
                     file = stack.enter_context(atomic_write(path))
                     write(file)
@@ -95,14 +74,7 @@ def write_files(writers: Mapping[str, Writer], force: bool = False) -> None:
 
 
 def check_outputs(paths: Iterable[PathLike], force: bool = False) -> None:
-    """Raise an error if a file cannot be written, before it is computed.
-
-    Parameters
-    ----------
-    paths : iterable of str or path-like
-    force : bool, default=False
-        Whether files may exist already.
-    """
+    """Raise an error if a file cannot be written, or exists and ``force`` is False."""
     paths = list(paths)
     if len({os.path.realpath(path) for path in paths}) < len(paths):
         raise ValueError("Two outputs have the same name: give each its own.")
@@ -132,10 +104,3 @@ def check_writable(path: PathLike) -> None:
 def _flush(file: IO[bytes]) -> None:
     file.flush()
     os.fsync(file.fileno())
-
-
-def _write_to_standard_output(write: Writer) -> None:
-    buffer = io.BytesIO()
-    write(buffer)
-    sys.stdout.buffer.write(buffer.getvalue())
-    sys.stdout.buffer.flush()

@@ -190,8 +190,8 @@ class _Encoder:
             return self._encode_sparse(value)
         name = type(value).__name__
         if name in RECORDS or name in ESTIMATORS:
-            state = _state_of(value)
-            return {"class": name, "state": self._encode_items(state)}
+            state = {key: self.encode(item) for key, item in _state_of(value).items()}
+            return {"class": name, "state": state}
         if isinstance(value, NearestNeighbors):
             return {"class": name, "state": {"X": self.encode(value._fit_X)}}
         if isinstance(value, np.random.RandomState):
@@ -200,9 +200,8 @@ class _Encoder:
             kind = "tuple" if isinstance(value, tuple) else "list"
             return {kind: [self.encode(item) for item in value]}
         if isinstance(value, dict):
-            return {
-                "dict": [[self.encode(k), self.encode(v)] for k, v in value.items()]
-            }
+            items = value.items()
+            return {"dict": [[self.encode(k), self.encode(v)] for k, v in items]}
         if callable(value):
             raise ValueError(
                 "A Python function, such as a callable kernel, cannot be saved: use a "
@@ -210,20 +209,16 @@ class _Encoder:
             )
         raise ValueError(f"{name} objects cannot be saved: {value!r}.")
 
-    def _encode_items(self, state: dict[str, Any]) -> dict[str, Any]:
-        return {name: self.encode(value) for name, value in state.items()}
-
     def _encode_array(self, array: np.ndarray, scalar: bool) -> dict[str, Any]:
         if array.dtype.hasobject:
             items = [self.encode(item) for item in array.ravel().tolist()]
             return {"objects": items, "shape": list(array.shape)}
         if id(array) not in self._names:
-            name = f"array_{len(self.arrays)}"
-            self._names[id(array)] = name
+            name = self._names[id(array)] = f"array_{len(self.arrays)}"
             self._kept.append(array)
             self.arrays[name] = _smallest_integers(array)
-        dtype = array.dtype.str
-        return {"array": self._names[id(array)], "dtype": dtype, "scalar": scalar}
+        name, dtype = self._names[id(array)], array.dtype.str
+        return {"array": name, "dtype": dtype, "scalar": scalar}
 
     def _encode_sparse(self, rows: Any) -> dict[str, Any]:
         csr = rows.tocsr()
@@ -239,11 +234,8 @@ def _state_of(value: Any) -> dict[str, Any]:
     """Return the fields of a record, or the attributes of an estimator."""
     if isinstance(value, tuple):
         return value._asdict()  # type: ignore[attr-defined]
-    return {
-        name: item
-        for name, item in vars(value).items()
-        if not hasattr(item, "__dask_graph__")
-    }
+    state = vars(value).items()
+    return {key: item for key, item in state if not hasattr(item, "__dask_graph__")}
 
 
 def _smallest_integers(array: np.ndarray) -> np.ndarray:

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from maxmargin.cli.main import main
-from maxmargin.selection import stability
+from maxmargin.selection.stability import cluster_stability
 
 ROOT = Path(__file__).parents[2]
 BLOCK = re.compile(r"^```(console|python)\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -55,8 +55,9 @@ def shape_of(text):
 def test_commands_work_as_printed(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MPLBACKEND", "agg")
-    once = partial(stability.cluster_stability, n_refits=1)  # to save time
-    monkeypatch.setattr(stability, "cluster_stability", once)
+    once = partial(cluster_stability, n_refits=1)  # to save time
+    monkeypatch.setattr("maxmargin.cli.compare.cluster_stability", once)
+    monkeypatch.setattr("maxmargin.report.results.cluster_stability", once)
     text = (ROOT / page).read_text()
     if page == "README.md":
         found = SECTION.search(text)

@@ -88,9 +88,14 @@ def test_scale_is_for_columns_in_different_units(random):
     X[:, :3] *= 1000.0
     assert fit_preprocessor(Table(names, X, names=names)).scaled
     assert not fit_preprocessor(Table(names, X, names=names), scale="off").scaled
-    counts = np.where(random.rand(50, 8) < 0.05, np.rint(X), 0.0)
-    counts[0] = 1.0
-    assert not fit_preprocessor(Table(names, counts, names=names)).scaled
+    counts = np.zeros((50, 8))
+    counts[random.randint(50, size=20), random.randint(8, size=20)] = 1.0
+    counts[np.arange(8), np.arange(8)] = [1, 1, 1, 1, 1, 1, 100, 100]
+    table = Table(names, counts, names=names)
+    assert not fit_preprocessor(table).scaled
+    assert fit_preprocessor(table, scale="on").scaled
+    counts[0, 0] = 0.5
+    assert fit_preprocessor(table).scaled
 
 
 def test_ids_are_no_features(random):

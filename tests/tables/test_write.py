@@ -37,6 +37,22 @@ def test_plain_text_has_no_quotes_it_does_not_need(tmp_path):
     assert path.read_text() == "id,cluster\na,0\nb,1\n"
 
 
+def test_text_without_pyarrow(tmp_path, monkeypatch):
+    with_pyarrow, without = tmp_path / "a.csv", tmp_path / "b.csv"
+    with with_pyarrow.open("wb") as file:
+        table_writer(str(with_pyarrow), COLUMNS)(file)
+    monkeypatch.setattr("maxmargin.tables.write.find_spec", lambda name: None)
+    with without.open("wb") as file:
+        table_writer(str(without), COLUMNS)(file)
+    assert without.read_text() == 'id,cluster\na,1\n"b ""x"", y",0\nc,2\n'
+    assert (
+        read_table(without).numbers.tolist()
+        == read_table(with_pyarrow).numbers.tolist()
+    )
+    with pytest.raises(TableError, match=r"maxmargin\[tables\]"):
+        table_writer("labels.parquet", COLUMNS)
+
+
 def test_formats():
     assert output_format("-") == "text"
     assert output_format("labels.PQ") == "parquet"

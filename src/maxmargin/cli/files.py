@@ -1,7 +1,7 @@
 """Files of a command: tables and models that it reads, outputs that it writes."""
 
-from dataclasses import dataclass
-from typing import IO, Any
+from collections.abc import Callable, Mapping
+from typing import IO, Any, NamedTuple
 
 import click
 import numpy as np
@@ -16,34 +16,23 @@ from maxmargin.tables.preprocessing import (
     TableSamples,
     read_samples,
 )
+from maxmargin.tables.read import read_table
+from maxmargin.tables.table import Table
 from maxmargin.tables.write import output_format, table_writer
 
 
 def load_samples(
-    path: str,
-    options: TableOptions,
-    label: str | None = None,
-    time: str | None = None,
+    path: str, label: str | None = None, time: str | None = None, **columns: Any
 ) -> TableSamples:
-    """Read the samples of a table, with a progress bar."""
+    """Read the samples of a table; ``columns`` are the fields of `TableOptions`."""
     with progress_bar("reading the table"):
-        return read_samples(path, options, label, time)
+        return read_samples(path, TableOptions(**columns), label, time)
 
 
 def check_outputs(force: bool, **paths: str | None) -> dict[str, str]:
-    """Raise an error if an output cannot be written, before it is computed.
+    """Return the paths that are not None; raise an error if one cannot be written.
 
-    Parameters
-    ----------
-    force : bool
-        Whether existing files may be replaced.
-    **paths : str or None
-        The values of the output options. ``out`` is a table.
-
-    Returns
-    -------
-    outputs : dict
-        The paths that are not None.
+    The names are those of the options. ``out`` is a table, and may be ``"-"``.
     """
     outputs = {name: path for name, path in paths.items() if path}
     for name, path in outputs.items():
@@ -59,16 +48,33 @@ def check_outputs(force: bool, **paths: str | None) -> dict[str, str]:
     return outputs
 
 
-def labels_writer(
-    path: str, id_name: str, ids: np.ndarray, column: str, labels: np.ndarray
-) -> files.Writer:
-    """Return a function that writes ids and labels as a table."""
-    column = column if column != id_name else f"{column}_found"
-    return table_writer(path, {id_name: ids, column: labels})
+def write_outputs(
+    outputs: Mapping[str, str],
+    force: bool,
+    columns: Mapping[str, np.ndarray],
+    **writers: files.Writer,
+) -> None:
+    """Write the outputs that have a path; ``columns`` are the table ``out``."""
+    chosen = {outputs[name]: writers[name] for name in writers if name in outputs}
+    if "out" in outputs:
+        chosen[outputs["out"]] = table_writer(outputs["out"], columns)
+    files.write_files(chosen, force)
 
 
-@dataclass(frozen=True)
-class TableModel:
+def write_report(file: IO[bytes], make_page: Callable[..., str], result: Any) -> None:
+    """Write the page about a result, with a progress bar."""
+    with progress_bar("writing the report"):
+        file.write(make_page(result).encode())
+
+
+def label_columns(
+    id_name: str, ids: np.ndarray, column: str, labels: np.ndarray
+) -> dict[str, np.ndarray]:
+    """Return the columns of a table of labels."""
+    return {id_name: ids, column if column != id_name else f"{column}_found": labels}
+
+
+class TableModel(NamedTuple):
     """A fitted estimator from a file, with the preprocessing of its table.
 
     Models that were not written by a command have no preprocessor.
@@ -116,3 +122,40 @@ def load_table_model(path: str) -> TableModel:
         about.get("classes"),
         about.get("n_rows"),
     )
+
+
+def describe_file(path: str) -> dict[str, Any]:
+    """Return the content of a model or of a table by name."""
+    if path.endswith(".npz"):
+        try:
+            return _describe_model(load_table_model(path))
+        except ValueError:
+            pass  # not a model but a table
+    table = read_table(path)
+    columns = [_describe_column(table, name) for name in table.names]
+    return {"table": path, "rows": len(table), "columns": columns}
+
+
+def _describe_model(saved: TableModel) -> dict[str, Any]:
+    preprocessor = saved.preprocessor
+    return {
+        "model": type(saved.estimator).__name__,
+        "clusters": saved.n_clusters,
+        "rows": saved.n_rows,
+        "columns": preprocessor.columns if preprocessor else [],
+        "scaled": preprocessor.scaled if preprocessor else None,
+        "missing": preprocessor.missing if preprocessor else None,
+    }
+
+
+def _describe_column(table: Table, name: str) -> dict[str, Any]:
+    if name in table.texts:
+        text = table.texts[name]
+        n_missing = int((text.codes < 0).sum())
+        holds = f"text, {len(text.values)} values"
+    else:
+        values = table.column(name)
+        n_missing = int(np.isnan(values).sum())
+        finite = values[np.isfinite(values)]
+        holds = f"{finite.min():.6g} to {finite.max():.6g}" if len(finite) else "none"
+    return {"column": name, "holds": holds, "gaps": n_missing}

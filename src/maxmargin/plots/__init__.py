@@ -1,9 +1,8 @@
 """Plots of clusters, as Display objects in the manner of scikit-learn."""
 
-from maxmargin.plots.boundary import BoundaryDisplay
+from maxmargin.plots.boundary import BoundaryDisplay, DriftDisplay
 from maxmargin.plots.cluster_count import ClusterCountDisplay
 from maxmargin.plots.cluster_map import ClusterMapDisplay
-from maxmargin.plots.drift import DriftDisplay
 from maxmargin.plots.history import HistoryDisplay
 from maxmargin.plots.shaking import ShakingDisplay
 from maxmargin.plots.split_tree import SplitTreeDisplay

@@ -1,14 +1,18 @@
-"""`BoundaryDisplay`: the regions of clusters of two features, and the margin."""
+"""Regions of clusters of two features: `BoundaryDisplay` and `DriftDisplay`."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 
 from maxmargin.plots.style import (
     add_legend,
+    add_panels,
     cluster_color,
     get_axes,
     margins,
+    new_figure,
     scatter_clusters,
 )
 
@@ -81,40 +85,10 @@ class BoundaryDisplay:
             )
         low, high = X.min(axis=0), X.max(axis=0)
         space = np.where(high > low, high - low, 1.0) * border
-        xs, ys = (
-            np.linspace(low[j] - space[j], high[j] + space[j], resolution)
-            for j in range(2)
-        )
-        xx, yy = np.meshgrid(xs, ys)
-        display = cls.from_grid(estimator, X, xx, yy)
+        grid = _make_grid(low - space, high + space, resolution)
+        display = _find_regions(estimator, X, grid)
         labels = _decisions(estimator, X).argmax(axis=1)
         return display.plot(X, labels, ax=ax)
-
-    @classmethod
-    def from_grid(cls, estimator, X, xx, yy):
-        """Compute the regions on a grid without plotting them.
-
-        Parameters
-        ----------
-        estimator : object
-            A fitted clusterer with ``decision_function``.
-        X : array-like of shape (n_samples, 2)
-            Samples whose median margin is the scale of the colours.
-        xx, yy : ndarray of shape (n, n)
-            Coordinates of the points of the grid.
-
-        Returns
-        -------
-        display : BoundaryDisplay
-        """
-        decisions = _decisions(estimator, np.column_stack([xx.ravel(), yy.ravel()]))
-        return cls(
-            xx,
-            yy,
-            decisions.argmax(axis=1).reshape(xx.shape),
-            margins(decisions).reshape(xx.shape),
-            scale=float(np.median(margins(_decisions(estimator, X)))) or 1.0,
-        )
 
     def plot(self, X=None, labels=None, *, ax=None):
         """Plot the regions and, if given, samples.
@@ -155,6 +129,124 @@ class BoundaryDisplay:
         ax.set(xlabel="feature 1", ylabel="feature 2")
         self.ax_, self.figure_ = ax, ax.figure
         return self
+
+
+class DriftDisplay:
+    """Clusters of two features over time, one panel for each snapshot.
+
+    Parameters
+    ----------
+    panels : list of BoundaryDisplay
+        The regions at each time, on the same grid.
+    times : list
+        The times of the snapshots.
+    samples : list of (ndarray of shape (n_objects, 2), ndarray of shape (n_objects,))
+        The objects and their labels.
+
+    Attributes
+    ----------
+    axes_ : ndarray of matplotlib Axes
+    figure_ : matplotlib Figure
+
+    Examples
+    --------
+    >>> from maxmargin import EvolvingMaxMarginClustering
+    >>> from maxmargin.datasets import make_evolving_gaussians
+    >>> from maxmargin.plots import DriftDisplay
+    >>> steps = make_evolving_gaussians(60, 2, random_state=0)
+    >>> clusters = EvolvingMaxMarginClustering(2, loss="hinge", random_state=0)
+    >>> display = DriftDisplay.from_estimator(clusters, steps, resolution=30)
+    >>> len(display.axes_)
+    3
+    """
+
+    def __init__(self, panels, times, samples):
+        self.panels = panels
+        self.times = times
+        self.samples = samples
+
+    @classmethod
+    def from_estimator(cls, estimator, snapshots, *, resolution=150, axes=None):
+        """Fit a clone of an estimator to snapshots, one by one, and plot each of them.
+
+        Parameters
+        ----------
+        estimator : object
+            A clusterer with ``partial_fit`` and ``decision_function``.
+        snapshots : list of TimedSamples
+            Records with ``time``, ``ids`` and ``X`` with two features.
+        resolution : int, default=150
+            Number of points of the grid in each direction.
+        axes : sequence of matplotlib Axes, default=None
+            One for each snapshot; new axes by default.
+
+        Returns
+        -------
+        display : DriftDisplay
+        """
+        model = clone(estimator)
+        everything = np.concatenate([np.asarray(one.X) for one in snapshots])
+        if everything.shape[1] != 2:
+            raise ValueError(
+                f"Snapshots have {everything.shape[1]} features: regions can be "
+                "plotted for two features. Use TimelineDisplay for more."
+            )
+        grid = _make_grid(everything.min(axis=0), everything.max(axis=0), resolution)
+        panels, samples = [], []
+        for one in snapshots:
+            model.partial_fit(one.X, ids=one.ids, time=one.time)
+            panels.append(_find_regions(model, one.X, grid))
+            samples.append((np.asarray(one.X), model.labels_))
+        return cls(panels, [one.time for one in snapshots], samples).plot(axes=axes)
+
+    def plot(self, *, axes=None):
+        """Plot the panels.
+
+        Parameters
+        ----------
+        axes : sequence of matplotlib Axes, default=None
+            One for each snapshot; new axes by default.
+
+        Returns
+        -------
+        display : DriftDisplay
+        """
+        if axes is None:
+            n = len(self.panels)
+            axes = add_panels(new_figure(), n, 4, (3.2, 3.0), sharex=True, sharey=True)
+            axes = axes.ravel()[:n]
+        axes = np.ravel(axes)
+        for ax, panel, time, (X, labels) in zip(
+            axes, self.panels, self.times, self.samples, strict=True
+        ):
+            panel.plot(X, labels, ax=ax)
+            if ax.get_legend() is not None:
+                ax.get_legend().remove()
+            ax.set_title(str(time))
+        self.axes_, self.figure_ = axes, axes[0].figure
+        return self
+
+
+def _make_grid(
+    low: np.ndarray, high: np.ndarray, resolution: int
+) -> Sequence[np.ndarray]:
+    """Return the coordinates of the points of a grid between two corners."""
+    return np.meshgrid(*np.linspace(low, high, resolution).T)
+
+
+def _find_regions(
+    estimator: Any, X: np.ndarray, grid: Sequence[np.ndarray]
+) -> BoundaryDisplay:
+    """Compute regions on a grid, with the median margin of ``X`` as their scale."""
+    xx, yy = grid
+    decisions = _decisions(estimator, np.column_stack([xx.ravel(), yy.ravel()]))
+    return BoundaryDisplay(
+        xx,
+        yy,
+        decisions.argmax(axis=1).reshape(xx.shape),
+        margins(decisions).reshape(xx.shape),
+        scale=float(np.median(margins(_decisions(estimator, X)))) or 1.0,
+    )
 
 
 def _decisions(estimator: Any, X: np.ndarray) -> np.ndarray:

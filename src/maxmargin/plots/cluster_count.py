@@ -1,11 +1,11 @@
 """`ClusterCountDisplay`: the scores of numbers of clusters."""
 
-from maxmargin.plots.style import COLORS, get_axes
+from maxmargin.plots.style import COLORS, Display
 
 PART_COLORS = {"pairs": COLORS[3], "silhouette": COLORS[1], "stability": COLORS[4]}
 
 
-class ClusterCountDisplay:
+class ClusterCountDisplay(Display):
     """The score and its parts for each number of clusters.
 
     Parameters
@@ -51,19 +51,7 @@ class ClusterCountDisplay:
         """
         return cls(table.to_dict(), table.best).plot(ax=ax)
 
-    def plot(self, *, ax=None):
-        """Plot the score and its parts.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            New axes by default.
-
-        Returns
-        -------
-        display : ClusterCountDisplay
-        """
-        ax = get_axes(ax)
+    def _draw(self, ax):
         counts = self.columns["n_clusters"]
         for name, color in PART_COLORS.items():
             ax.plot(counts, self.columns[name], color=color, lw=1.2, label=name)
@@ -72,5 +60,3 @@ class ClusterCountDisplay:
         ax.set(xlabel="number of clusters", ylabel="score, parts", ylim=(0, 1.02))
         ax.xaxis.get_major_locator().set_params(integer=True)
         ax.legend()
-        self.ax_, self.figure_ = ax, ax.figure
-        return self

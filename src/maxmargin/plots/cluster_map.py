@@ -8,6 +8,7 @@ import numpy as np
 from maxmargin.metrics.matching import match_labels
 from maxmargin.plots.style import (
     add_legend,
+    add_panels,
     get_axes,
     margins,
     opacity_of,
@@ -143,17 +144,12 @@ def plot_maps(X: np.ndarray, clusterings: Mapping[str, np.ndarray]) -> Any:
     from matplotlib.figure import Figure
 
     positions, shares = principal_plane(X)
-    n_columns = min(3, len(clusterings))
-    n_rows = -(-len(clusterings) // n_columns)
-    figure = Figure(figsize=(3.2 * n_columns, 2.9 * n_rows), layout="constrained")
-    axes = figure.subplots(n_rows, n_columns, squeeze=False)
-    for ax in axes.flat:
-        ax.set_axis_off()
+    figure = Figure(layout="constrained")
+    axes = add_panels(figure, len(clusterings), 3, (3.2, 2.9))
     first = next(iter(clusterings.values()))
     for ax, (name, labels) in zip(axes.flat, clusterings.items(), strict=False):
         scatter_clusters(ax, positions, relabel(labels, first), size=6)
         ax.set(xticks=[], yticks=[])
-        ax.set_axis_on()
         sizes = np.bincount(labels[labels >= 0])
         ax.set_title(f"{name}: {(sizes > 0).sum()} clusters", fontsize=10)
     figure.supxlabel(
@@ -165,10 +161,9 @@ def plot_maps(X: np.ndarray, clusterings: Mapping[str, np.ndarray]) -> Any:
 
 
 def relabel(labels: np.ndarray, reference: np.ndarray) -> np.ndarray:
-    """Return labels renamed to those of a reference clustering.
+    """Return labels renamed to those of the reference clusters that they match best.
 
-    The matching maximises the number of common samples; clusters without a match get
-    new labels.
+    Clusters without a match get new labels.
     """
     names = match_labels(labels, reference)
     return np.where(labels >= 0, names[np.maximum(labels, 0)], -1)

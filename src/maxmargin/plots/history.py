@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from maxmargin.plots.style import COLORS, get_axes
+from maxmargin.plots.style import COLORS, Display
 
 
-class HistoryDisplay:
+class HistoryDisplay(Display):
     """The objective at the start of a search and after each of its rounds.
 
     Parameters
@@ -60,19 +60,7 @@ class HistoryDisplay:
         }
         return cls(histories).plot(ax=ax)
 
-    def plot(self, *, ax=None):
-        """Plot one line for each search.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            New axes by default.
-
-        Returns
-        -------
-        display : HistoryDisplay
-        """
-        ax = get_axes(ax)
+    def _draw(self, ax):
         styles = ("-", "--", ":", "-.")
         for j, (name, values) in enumerate(self.histories.items()):
             ax.plot(
@@ -83,5 +71,3 @@ class HistoryDisplay:
         ax.xaxis.get_major_locator().set_params(integer=True)
         if len(self.histories) > 1:
             ax.legend(frameon=False)
-        self.ax_, self.figure_ = ax, ax.figure
-        return self

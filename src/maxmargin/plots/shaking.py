@@ -9,8 +9,9 @@ from maxmargin.kernels.degrees_of_freedom import Ridge
 from maxmargin.kernels.kernel import make_kernel
 from maxmargin.kernels.smoother import exact_smoother
 from maxmargin.plots.style import (
+    add_panels,
     cluster_color,
-    get_axes,
+    new_figure,
     principal_plane,
     scatter_clusters,
 )
@@ -94,19 +95,10 @@ class ShakingDisplay:
         -------
         display : ShakingDisplay
         """
-        import matplotlib.pyplot as plt
-
-        n_steps = len(self.steps)
-        n_columns = min(4, n_steps)
-        n_rows = -(-n_steps // n_columns)
-        figure, axes = plt.subplots(
-            n_rows, n_columns, figsize=(2.4 * n_columns, 2.4 * n_rows),
-            layout="constrained", squeeze=False,
-        )  # fmt: skip
-        for ax in axes.flat[n_steps:]:
-            ax.set_axis_off()
+        figure = new_figure()
+        axes = add_panels(figure, len(self.steps), 4, (2.4, 2.4))
         for ax, labels, title in zip(axes.flat, self.steps, self.titles, strict=False):
-            scatter_clusters(get_axes(ax), self.positions, labels, size=size)
+            scatter_clusters(ax, self.positions, labels, size=size)
             ax.set(xticks=[], yticks=[])
             color = "#303030"
             if "claims" in title:

@@ -7,10 +7,10 @@ from typing import Any
 from sklearn.utils.validation import check_is_fitted
 
 from maxmargin.clustering.split_tree import SplitNode
-from maxmargin.plots.style import get_axes
+from maxmargin.plots.style import Display
 
 
-class SplitTreeDisplay:
+class SplitTreeDisplay(Display):
     """The tree of splits, with the sizes and margins of its nodes.
 
     Parameters
@@ -54,24 +54,10 @@ class SplitTreeDisplay:
         check_is_fitted(estimator)
         return cls(estimator.tree_).plot(ax=ax)
 
-    def plot(self, *, ax=None):
-        """Plot the tree.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            New axes by default.
-
-        Returns
-        -------
-        display : SplitTreeDisplay
-        """
-        ax = get_axes(ax)
+    def _draw(self, ax):
         _plot_node(self.tree, ax, count(), 0)
         ax.set_axis_off()
         ax.margins(0.15)
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
 
 
 def _plot_node(node: SplitNode, ax: Any, leaves: Iterator[int], depth: int) -> float:

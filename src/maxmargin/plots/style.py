@@ -69,8 +69,8 @@ def opacity_of(gaps: np.ndarray) -> np.ndarray:
     return 0.25 + 0.75 * np.clip(gaps / max(median, np.finfo(float).tiny), 0.0, 1.0)
 
 
-def get_axes(ax: Any) -> Any:
-    """Return the given axes, or new ones if ``ax`` is None."""
+def new_figure() -> Any:
+    """Return a new figure of pyplot."""
     try:
         import matplotlib.pyplot as plt
     except ImportError:
@@ -78,7 +78,54 @@ def get_axes(ax: Any) -> Any:
             "Plots need matplotlib: pip install 'maxmargin[plot]'."
         ) from None
 
-    return plt.subplots(layout="constrained")[1] if ax is None else ax
+    return plt.figure(layout="constrained")
+
+
+def get_axes(ax: Any) -> Any:
+    """Return the given axes, or new ones if ``ax`` is None."""
+    return new_figure().subplots() if ax is None else ax
+
+
+class Display:
+    """A plot on one pair of axes; subclasses draw on them."""
+
+    def plot(self, *, ax=None):
+        """Plot on axes.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            New axes by default.
+
+        Returns
+        -------
+        display : object
+            This display.
+        """
+        ax = get_axes(ax)
+        self._draw(ax)
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+    def _draw(self, ax: Any) -> None:
+        raise NotImplementedError
+
+
+def add_panels(
+    figure: Any,
+    n_panels: int,
+    n_columns: int,
+    size: tuple[float, float],
+    **options: Any,
+) -> np.ndarray:
+    """Add axes to a figure, of a size in inches, in rows of at most ``n_columns``."""
+    n_columns = min(n_columns, n_panels)
+    n_rows = -(-n_panels // n_columns)
+    figure.set_size_inches(size[0] * n_columns, size[1] * n_rows)
+    axes = figure.subplots(n_rows, n_columns, squeeze=False, **options)
+    for ax in axes.flat[n_panels:]:
+        ax.set_axis_off()
+    return axes
 
 
 def scatter_clusters(

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from maxmargin.evolving.snapshots import SnapshotRecord
+from maxmargin.evolving.snapshots import SnapshotRecord, match_objects
 from maxmargin.plots.style import cluster_color, get_axes
 
 
@@ -101,9 +101,7 @@ class TimelineDisplay:
                 label=f"cluster {h}" if t == 0 else None,
             )
         ax.set_xticks(range(len(self.times)), [str(time) for time in self.times])
-        ax.set_xlabel("time")
-        ax.set_ylabel("objects")
-        ax.set_yticks([])
+        ax.set(xlabel="time", ylabel="objects", yticks=[])
         for side in ("top", "right", "left"):
             ax.spines[side].set_visible(False)
         ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
@@ -131,9 +129,7 @@ def count_moves(
     before: SnapshotRecord, now: SnapshotRecord, n_clusters: int
 ) -> np.ndarray:
     """Return the number of objects in each pair of old and new cluster (k x k)."""
-    _, i, j = np.intersect1d(
-        before.ids, now.ids, assume_unique=True, return_indices=True
-    )
+    j, i = match_objects(now.ids, before.ids)
     counts = np.zeros((n_clusters, n_clusters), dtype=np.int64)
     np.add.at(counts, (before.labels[i], now.labels[j]), 1)
     return counts

@@ -1,43 +1,65 @@
-"""The page about the clusters of a table: one HTML file for screen, phone and paper.
-
-Its pictures are SVG.
-"""
+"""The page about the clusters of a table, with its pictures in SVG."""
 
 from html import escape
 
 import numpy as np
 
-from maxmargin.clustering.max_margin import MaxMarginClustering
 from maxmargin.plots.style import cluster_color, opacity_of
-from maxmargin.report.layout import CLUSTERS, badge, make_details, make_frame
+from maxmargin.report import layout
 from maxmargin.report.results import ClusterFacts, TableResult, cluster_facts
 
 WIDTH, HEIGHT, BORDER = 640.0, 420.0, 14.0  # of the map
 STABLE, FAIR = 0.75, 0.5  # least stability, after Hennig (2007)
 
+CLUSTERS_NOTE = """Silhouette: 1 for a row that is far from all other clusters, 0 on the
+boundary of two clusters, negative for a row that is closer to another cluster.
+Stability: the mean overlap (Jaccard index) of a cluster with the most similar cluster
+found in a random half of the rows; 1 if the cluster is always found again."""
+FEATURES_NOTE = """The mean of a feature inside and outside the cluster, and their
+difference in standard deviations of all rows. The mean of a text value is the share of
+rows that have it."""
+BOUNDARY_NOTE = """Margin: the difference of the two largest decision values, divided by
+its median."""
 
-def make_cluster_page(result: TableResult[MaxMarginClustering]) -> str:
+
+def make_cluster_page(result: TableResult) -> str:
     """Return the page about the clusters of a table."""
     facts = cluster_facts(result, np.random.RandomState(0))
-    body = CLUSTERS.substitute(
-        map=map_picture(facts),
-        map_note=_map_note(facts),
-        overview=_overview(facts),
-        clusters="".join(_cluster(facts, h) for h in range(len(facts.sizes))),
-        boundary=_boundary(facts),
-    )
-    details = make_details(result)
+    clusters = range(len(facts.sizes))
+    cards = "".join(_card(facts, h) for h in clusters if facts.differences[h])
+    boundary = [
+        (
+            escape(row.name),
+            layout.badge(row.cluster),
+            layout.badge(row.other),
+            f"{row.margin:.2f}",
+        )
+        for row in facts.boundary
+    ]
+    sections = [
+        layout.section(
+            "Map", f'<div class="map">{map_picture(facts)}</div>', _map_note(facts)
+        ),
+        layout.section("Clusters", _overview(facts), CLUSTERS_NOTE),
+        layout.section(
+            "Distinguishing features",
+            f'<div class="cards">{cards}</div>',
+            FEATURES_NOTE,
+        ),
+        layout.section(
+            "Rows closest to the boundary",
+            layout.table(["row", "cluster", "other cluster", "margin"], boundary),
+            BOUNDARY_NOTE,
+        ),
+    ]
+    details = layout.details_of(result)
     details["objective"] = f"{float(result.estimator.objective_):.6g}"
-    return make_frame(
-        f"{len(facts.sizes)} clusters in {result.samples.table}",
-        _lead(result, facts),
-        body,
-        details,
-        _next_steps(result, facts),
-    )
+    title = f"{len(facts.sizes)} clusters in {result.samples.table}"
+    steps = _next_steps(result, facts)
+    return layout.page(title, _lead(result, facts), sections, details, steps)
 
 
-def _lead(result: TableResult[MaxMarginClustering], facts: ClusterFacts) -> str:
+def _lead(result: TableResult, facts: ClusterFacts) -> str:
     n_rows, n_features = result.samples.X.shape
     text = f"{n_rows:,} rows, {n_features} features, {result.seconds:.2f} seconds."
     silhouettes = np.concatenate(facts.silhouettes)
@@ -65,18 +87,24 @@ def _map_note(facts: ClusterFacts) -> str:
 
 
 def _overview(facts: ClusterFacts) -> str:
-    rows = []
+    wide = '<span class="wide">{}</span>'  # not shown on a phone
+    header = ["cluster", "rows", "share", "silhouette"]
+    header += [wide.format("silhouettes of rows"), "stability"]
     total = facts.sizes.sum()
-    for h, size in enumerate(facts.sizes):
-        values = facts.silhouettes[h]
-        mean = f"{values.mean():.2f}" if len(values) else "-"
-        rows.append(
-            f"<tr><td>{badge(h)}</td><td>{size:,}</td><td>{size / total:.1%}</td>"
-            f"<td>{mean}</td><td class=wide>"
-            f"{silhouette_picture(values, cluster_color(h))}</td>"
-            f"<td>{_stability(facts.stability[h])}</td></tr>"
+    rows = [
+        (
+            layout.badge(h),
+            f"{size:,}",
+            f"{size / total:.1%}",
+            f"{values.mean():.2f}" if len(values) else "-",
+            wide.format(silhouette_picture(values, cluster_color(h))),
+            _stability(stability),
         )
-    return "".join(rows)
+        for h, (size, values, stability) in enumerate(
+            zip(facts.sizes, facts.silhouettes, facts.stability, strict=True)
+        )
+    ]
+    return layout.table(header, rows)
 
 
 def _stability(value: float) -> str:
@@ -86,54 +114,40 @@ def _stability(value: float) -> str:
     return f'{value:.2f} <span class="quiet">{word}</span>'
 
 
-def _cluster(facts: ClusterFacts, h: int) -> str:
+def _card(facts: ClusterFacts, h: int) -> str:
+    """Return the features that distinguish a cluster."""
     rows = [
-        f"<tr><td>{escape(one.name)}</td><td>{one.inside:.4g}</td>"
-        f"<td>{one.outside:.4g}</td>"
-        f"<td class=both>{difference_bar(one.difference, cluster_color(h))}"
-        f"{one.difference:+.1f}</td></tr>"
+        (
+            escape(one.name),
+            f"{one.inside:.4g}",
+            f"{one.outside:.4g}",
+            difference_bar(one.difference, cluster_color(h)) + f"{one.difference:+.1f}",
+        )
         for one in facts.differences[h]
     ]
-    if not rows:
-        return ""
+    table = layout.table(["feature", "inside", "outside", "difference"], rows)
     return (
-        f"<section class=card><h3>{badge(h)} "
-        f'<span class="quiet">{facts.sizes[h]:,} rows</span></h3><table><thead><tr>'
-        "<th>feature</th><th>inside</th><th>outside</th><th>difference</th>"
-        f"</tr></thead><tbody>{''.join(rows)}</tbody></table></section>"
+        f'<section class="card"><h3>{layout.badge(h)} '
+        f'<span class="quiet">{facts.sizes[h]:,} rows</span></h3>{table}</section>'
     )
 
 
-def _boundary(facts: ClusterFacts) -> str:
-    return "".join(
-        f"<tr><td>{escape(row.name)}</td><td>{badge(row.cluster)}</td>"
-        f"<td>{badge(row.other)}</td><td>{row.margin:.2f}</td></tr>"
-        for row in facts.boundary
-    )
-
-
-def _next_steps(
-    result: TableResult[MaxMarginClustering], facts: ClusterFacts
-) -> list[str]:
+def _next_steps(result: TableResult, facts: ClusterFacts) -> list[str]:
     steps = []
-    unstable = [
-        str(h)
-        for h, value in enumerate(facts.stability)
-        if np.isfinite(value) and value < FAIR
-    ]
-    if unstable:
+    unstable = np.flatnonzero(facts.stability < FAIR)  # False for NaN
+    if len(unstable):
         steps.append(
-            f"Unstable clusters ({', '.join(unstable)}) may not be real: try a smaller "
-            "number with <code>-k</code>, or <code>-k auto</code>."
+            f"Unstable clusters ({', '.join(map(str, unstable))}) may not be real: try "
+            "a smaller number with <code>-k</code>, or <code>-k auto</code>."
         )
     if not result.samples.preprocessor.scaled:
         steps.append(
             "Features are not scaled. If they have different units, try "
             "<code>--scale on</code>."
         )
-    table = escape(result.samples.table)
     steps.append(
-        f"Compare with other methods: <code>maxmargin compare {table} -k "
+        "Compare with other methods, with the same options for columns: "
+        f"<code>maxmargin compare {escape(result.samples.table)} -k "
         f"{len(facts.sizes)} --picture compare.png</code>."
     )
     steps.append(
@@ -153,36 +167,31 @@ def map_picture(facts: ClusterFacts) -> str:
     ys = HEIGHT - BORDER - scaled[:, 1] * (HEIGHT - 2 * BORDER)
     opacity = opacity_of(facts.position_margins)
     radius = 4.0 if len(xs) < 400 else 3.0
-    parts = [
+    points = [
+        f'<circle cx="{xs[i]:.1f}" cy="{ys[i]:.1f}" r="{radius:.0f}" '
+        f'fill-opacity="{opacity[i]:.2f}"><title>{escape(name)}: cluster '
+        f"{facts.position_labels[i]}</title></circle>"
+        for i, name in enumerate(facts.position_names)
+    ]
+    groups = [
+        f'<g fill="{cluster_color(h)}">'
+        + "".join(points[i] for i in np.flatnonzero(facts.position_labels == h))
+        + "</g>"
+        for h in np.unique(facts.position_labels)
+    ]
+    return (
         f'<svg viewBox="0 0 {WIDTH:.0f} {HEIGHT:.0f}" role="img" '
         'aria-label="Map of the rows, coloured by cluster">'
-    ]
-    for h in range(len(facts.sizes)):
-        own = np.flatnonzero(facts.position_labels == h)
-        if len(own) == 0:
-            continue
-        parts.append(f'<g fill="{cluster_color(h)}">')
-        for i in own:
-            name = escape(facts.position_names[i])
-            parts.append(
-                f'<circle cx="{xs[i]:.1f}" cy="{ys[i]:.1f}" r="{radius:.0f}" '
-                f'fill-opacity="{opacity[i]:.2f}"><title>{name}: cluster {h}</title>'
-                "</circle>"
-            )
-        parts.append("</g>")
-    parts.extend(_cluster_numbers(facts, xs, ys))
-    parts.append("</svg>")
-    return "".join(parts)
+        f"{''.join(groups + _cluster_numbers(facts, xs, ys))}</svg>"
+    )
 
 
 def _cluster_numbers(facts: ClusterFacts, xs: np.ndarray, ys: np.ndarray) -> list[str]:
     """Draw the number of each cluster at its median, without overlaps."""
     taken: list[tuple[float, float]] = []
     parts = []
-    for h in range(len(facts.sizes)):
+    for h in np.unique(facts.position_labels):
         own = facts.position_labels == h
-        if not own.any():
-            continue
         x, y = float(np.median(xs[own])), float(np.median(ys[own]))
         for _ in range(20):
             if not any(abs(a - x) < 26 and abs(b - y) < 26 for a, b in taken):
@@ -204,13 +213,11 @@ def silhouette_picture(values: np.ndarray, color: str) -> str:
         return ""
     grid = np.linspace(0, len(values) - 1, min(len(values), 80)).round().astype(int)
     step = 120.0 / len(grid)
-    bars = []
-    for j, value in enumerate(values[grid]):
-        top = min(20.0, 20.0 - 20.0 * value)
-        bars.append(
-            f'<rect x="{j * step:.2f}" y="{top:.1f}" width="{step + 0.1:.2f}" '
-            f'height="{abs(20.0 * value):.1f}"/>'
-        )
+    bars = [
+        f'<rect x="{j * step:.2f}" y="{min(20.0, 20.0 - 20.0 * value):.1f}" '
+        f'width="{step + 0.1:.2f}" height="{abs(20.0 * value):.1f}"/>'
+        for j, value in enumerate(values[grid])
+    ]
     return (
         f'<svg class="small" viewBox="0 0 120 40" fill="{color}" role="img" '
         f'aria-label="Silhouettes from {values[0]:.2f} down to {values[-1]:.2f}">'

@@ -1,11 +1,13 @@
-"""The frame, the style sheet and the shared parts of the pages."""
+"""The parts of a page: one HTML file for screen, phone and paper."""
 
+from collections.abc import Iterable
 from html import escape
-from string import Template
+
+from sklearn.base import BaseEstimator
 
 from maxmargin import __version__
 from maxmargin.plots.style import cluster_color
-from maxmargin.report.results import Estimator, TableResult
+from maxmargin.report.results import TableResult
 
 STYLE = """
 :root { --text:#1c2126; --quiet:#5c6670; --line:#dde2e6; --back:#ffffff;
@@ -27,8 +29,9 @@ svg { display:block; width:100%; height:auto; }
 .number circle { fill:var(--back); stroke-width:2.5; }
 .number text { fill:var(--text); font-size:13px; font-weight:700; text-anchor:middle; }
 svg line { stroke:var(--quiet); stroke-width:.5; }
-.small { width:7.5rem; } .bar { width:4rem; height:.7rem; }
-.both .bar { display:inline-block; vertical-align:middle; margin-right:.5rem; }
+.small { width:7.5rem; }
+.bar { width:4rem; height:.7rem; display:inline-block; vertical-align:middle;
+  margin-right:.5rem; }
 .scroll { overflow-x:auto; }
 table { border-collapse:collapse; width:100%; font-variant-numeric:tabular-nums;
   font-size:.93rem; }
@@ -37,7 +40,7 @@ td { text-align:right; }
 th,td { padding:.25rem .5rem; border-bottom:1px solid var(--line); white-space:nowrap; }
 th:first-child,td:first-child { text-align:left; padding-left:0; }
 .card td:first-child { white-space:normal; overflow-wrap:anywhere; }
-td .small,td .bar { margin-left:auto; }
+td .small { margin-left:auto; }
 .cards { display:grid; gap:1rem;
   grid-template-columns:repeat(auto-fill,minmax(min(25rem,100%),1fr)); }
 .card { background:var(--card); border:1px solid var(--line); border-radius:.5rem;
@@ -51,7 +54,7 @@ code { background:var(--card); border:1px solid var(--line); border-radius:.25re
 li { margin:.3rem 0; } ul { padding-left:1.2rem; }
 footer { margin-top:2.5rem; color:var(--quiet); font-size:.85rem; }
 @media (max-width:34rem) { dl { grid-template-columns:1fr; } dd { margin-bottom:.4rem; }
-  .cards { grid-template-columns:1fr; } .wide { display:none; }
+  .cards { grid-template-columns:1fr; } th:has(.wide),td:has(.wide) { display:none; }
   th,td { padding:.25rem .3rem; } }
 @media print { :root { --text:#000; --quiet:#444; --line:#ccc; --back:#fff;
   --card:#fff; } html { font-size:11px; }
@@ -61,103 +64,60 @@ footer { margin-top:2.5rem; color:var(--quiet); font-size:.85rem; }
   * { -webkit-print-color-adjust:exact; print-color-adjust:exact; } }
 """
 
-_FRAME = Template(
-    """<!DOCTYPE html>
+
+def page(
+    title: str,
+    lead: str,
+    sections: Iterable[str],
+    details: dict[str, str],
+    next_steps: Iterable[str],
+) -> str:
+    """Return a complete page. The title and the details are text, the rest is HTML."""
+    title = escape(title)
+    fields = "".join(
+        f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>"
+        for name, value in details.items()
+    )
+    steps = "".join(f"<li>{text}</li>" for text in next_steps)
+    return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>$title</title>
-<style>$style</style>
+<title>{title}</title>
+<style>{STYLE}</style>
 </head>
 <body>
-<h1>$title</h1>
-<p class="lead">$lead</p>
-$body
+<h1>{title}</h1>
+<p class="lead">{lead}</p>
+{"".join(sections)}
 <h2>Details</h2>
-<dl>$details</dl>
+<dl>{fields}</dl>
 
 <h2>Next steps</h2>
-<ul>$next_steps</ul>
-<footer>maxmargin $version</footer>
+<ul>{steps}</ul>
+<footer>maxmargin {__version__}</footer>
 </body>
 </html>
 """
-)
-
-CLUSTERS = Template(
-    """
-<h2>Map</h2>
-<div class="map">$map</div>
-<p class="quiet">$map_note</p>
-
-<h2>Clusters</h2>
-<div class="scroll"><table>
-<thead><tr><th>cluster</th><th>rows</th><th>share</th><th>silhouette</th>
-<th class=wide>silhouettes of rows</th><th>stability</th></tr></thead>
-<tbody>$overview</tbody></table></div>
-<p class="quiet">Silhouette: 1 for a row that is far from all other clusters, 0 on the
-boundary of two clusters, negative for a row that is closer to another cluster.
-Stability: the mean overlap (Jaccard index) of a cluster with the most similar cluster
-found in a random half of the rows; 1 if the cluster is always found again.</p>
-
-<h2>Distinguishing features</h2>
-<div class="cards">$clusters</div>
-<p class="quiet">The mean of a feature inside and outside the cluster, and their
-difference in standard deviations of all rows.</p>
-
-<h2>Rows closest to the boundary</h2>
-<div class="scroll"><table>
-<thead><tr><th>row</th><th>cluster</th><th>other cluster</th><th>margin / median</th>
-</tr></thead><tbody>$boundary</tbody></table></div>
-"""
-)
-
-TIMELINE = Template(
-    """
-<h2>Timeline</h2>
-<div class="map scroll">$timeline</div>
-<p class="quiet">One column for each snapshot, divided by cluster. The bands between two
-columns are the objects in both snapshots; a band that ends in another colour has the
-objects that changed their cluster.</p>
-
-<h2>Snapshots</h2>
-<div class="scroll"><table>
-<thead><tr><th>time</th><th>objects</th><th>stayed</th><th>moved</th><th>came</th>
-<th>left</th><th>snapshot cost</th><th>temporal cost</th></tr></thead>
-<tbody>$snapshots</tbody></table></div>
-<p class="quiet">Snapshot cost: how well the clusters fit the current objects. Temporal
-cost: how well they fit the past. Smaller is better.</p>
-
-<h2>Largest moves</h2>
-<div class="scroll"><table>
-<thead><tr><th>time</th><th>from</th><th>to</th><th>objects</th></tr></thead>
-<tbody>$moves</tbody></table></div>
-
-<h2>Objects with the most moves</h2>
-<div class="scroll"><table>
-<thead><tr><th>object</th><th>moves</th><th>clusters over time</th></tr></thead>
-<tbody>$objects</tbody></table></div>
-"""
-)
 
 
-def make_frame(
-    title: str, lead: str, body: str, details: dict[str, str], next_steps: list[str]
-) -> str:
-    """Return a complete page. The title and the details are text, the rest is HTML."""
-    return _FRAME.substitute(
-        title=escape(title),
-        style=STYLE,
-        lead=lead,
-        body=body,
-        details="".join(
-            f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>"
-            for name, value in details.items()
-        ),
-        next_steps="".join(f"<li>{text}</li>" for text in next_steps),
-        version=__version__,
+def section(title: str, content: str, note: str = "") -> str:
+    """Return a section with a note below its content."""
+    below = f'<p class="quiet">{note}</p>\n' if note else ""
+    return f"\n<h2>{title}</h2>\n{content}\n{below}"
+
+
+def table(header: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
+    """Return a table of cells in HTML."""
+    names = "".join(f"<th>{name}</th>" for name in header)
+    body = "".join(
+        f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows
+    )
+    return (
+        f'<div class="scroll"><table><thead><tr>{names}</tr></thead>\n'
+        f"<tbody>{body}</tbody></table></div>"
     )
 
 
@@ -166,7 +126,7 @@ def badge(h: int) -> str:
     return f'<span class="badge" style="background:{cluster_color(h)}"></span>{h}'
 
 
-def make_details(result: TableResult[Estimator]) -> dict[str, str]:
+def details_of(result: TableResult) -> dict[str, str]:
     """Return the table, the method and the preprocessing by name."""
     preprocessor = result.samples.preprocessor
     details = {
@@ -185,7 +145,7 @@ def make_details(result: TableResult[Estimator]) -> dict[str, str]:
     return details
 
 
-def _parameters(estimator: Estimator) -> str:
+def _parameters(estimator: BaseEstimator) -> str:
     """Return the parameters that do not have their default values."""
     defaults = type(estimator)().get_params()
     return ", ".join(

@@ -1,14 +1,11 @@
 """The result of clustering a table, and the facts that a report shows about it."""
 
-from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import NamedTuple
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.metrics import silhouette_samples
 
-from maxmargin.clustering.max_margin import MaxMarginClustering
-from maxmargin.evolving.max_margin import EvolvingMaxMarginClustering
 from maxmargin.plots.style import margins, principal_plane
 from maxmargin.selection.stability import cluster_stability
 from maxmargin.tables.preprocessing import TableSamples
@@ -19,23 +16,19 @@ MAX_BOUNDARY_ROWS = 20_000  # among which those closest to the boundary are sear
 N_DIFFERENCES = 6  # features shown for each cluster
 N_BOUNDARY_ROWS = 10  # rows shown
 
-Estimator = TypeVar("Estimator", MaxMarginClustering, EvolvingMaxMarginClustering)
 
-
-@dataclass(frozen=True)
-class TableResult(Generic[Estimator]):
-    """An estimator fitted to the samples of a table."""
+class TableResult(NamedTuple):
+    """A clusterer fitted to the samples of a table."""
 
     samples: TableSamples
-    estimator: Estimator
+    estimator: BaseEstimator
     labels: np.ndarray  # of all samples
     seconds: float  # of the fit
     notes: tuple[str, ...] = ()  # messages for the user
     adjusted_rand_index: float | None = None  # None without given labels
 
 
-@dataclass(frozen=True)
-class FeatureDifference:
+class FeatureDifference(NamedTuple):
     """A feature whose means inside and outside a cluster differ."""
 
     name: str
@@ -44,8 +37,7 @@ class FeatureDifference:
     difference: float  # in standard deviations of all rows
 
 
-@dataclass(frozen=True)
-class BoundaryRow:
+class BoundaryRow(NamedTuple):
     """A row close to the boundary between two clusters."""
 
     name: str
@@ -54,8 +46,7 @@ class BoundaryRow:
     margin: float  # divided by the median margin
 
 
-@dataclass(frozen=True)
-class ClusterFacts:
+class ClusterFacts(NamedTuple):
     """The numbers that the report shows."""
 
     sizes: np.ndarray
@@ -70,9 +61,7 @@ class ClusterFacts:
     boundary: list[BoundaryRow]
 
 
-def cluster_facts(
-    result: TableResult[MaxMarginClustering], random: np.random.RandomState
-) -> ClusterFacts:
+def cluster_facts(result: TableResult, random: np.random.RandomState) -> ClusterFacts:
     """Compute the numbers of the report, from random rows if there are many."""
     X, ids = result.samples.X, result.samples.ids
     estimator, labels = result.estimator, result.labels
@@ -105,15 +94,14 @@ def _draw(n_rows: int, limit: int, random: np.random.RandomState) -> np.ndarray:
 def _silhouettes(
     X: np.ndarray, labels: np.ndarray, n_clusters: int
 ) -> list[np.ndarray]:
-    n_present = len(np.unique(labels))
-    if not 2 <= n_present < len(labels):
+    if not 2 <= len(np.unique(labels)) < len(labels):
         return [np.empty(0)] * n_clusters
     values = silhouette_samples(X, labels)
     return [np.sort(values[labels == h])[::-1] for h in range(n_clusters)]
 
 
 def _stability(
-    estimator: MaxMarginClustering,
+    estimator: BaseEstimator,
     X: np.ndarray,
     labels: np.ndarray,
     n_clusters: int,
@@ -125,8 +113,7 @@ def _stability(
 
     def refit(part: np.ndarray, seed: int) -> np.ndarray:
         model = clone(estimator).set_params(n_clusters=n_clusters, random_state=seed)
-        found: np.ndarray = model.fit(X[part]).labels_
-        return found
+        return model.fit(X[part]).labels_
 
     values = cluster_stability(refit, labels, random)
     result[: len(values)] = values
@@ -141,28 +128,21 @@ def _differences(samples: TableSamples, own: np.ndarray) -> list[FeatureDifferen
     deviations = X.std(axis=0)
     inside = own.astype(float) @ X / n_own
     outside = (X.sum(axis=0) - inside * n_own) / (len(X) - n_own)
-    difference = np.divide(
-        inside - outside,
-        deviations,
-        out=np.zeros(len(deviations)),
-        where=deviations > 0,
-    )
+    varies = deviations > 0
+    difference = np.zeros(len(deviations))
+    difference[varies] = (inside - outside)[varies] / deviations[varies]
     names = samples.preprocessor.feature_names
     means = samples.preprocessor.inverse_transform(np.stack([inside, outside]))
     order = np.argsort(-np.abs(difference))[:N_DIFFERENCES]
     return [
-        FeatureDifference(
-            names[j], float(means[0, j]), float(means[1, j]), float(difference[j])
-        )
+        FeatureDifference(names[j], means[0, j], means[1, j], difference[j])
         for j in order
         if difference[j] != 0
     ]
 
 
 def _boundary_rows(
-    result: TableResult[MaxMarginClustering],
-    median: float,
-    random: np.random.RandomState,
+    result: TableResult, median: float, random: np.random.RandomState
 ) -> list[BoundaryRow]:
     """Return the rows with the smallest margins."""
     samples = result.samples

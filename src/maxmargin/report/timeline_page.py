@@ -1,4 +1,4 @@
-"""The page about clusters of a table with times."""
+"""The page about clusters of a table with times, with its picture in SVG."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -8,16 +8,21 @@ from typing import Any
 
 import numpy as np
 
-from maxmargin.evolving.max_margin import EvolvingMaxMarginClustering
 from maxmargin.evolving.snapshots import SnapshotRecord
 from maxmargin.plots.style import cluster_color
 from maxmargin.plots.timeline import count_moves
-from maxmargin.report.layout import TIMELINE, badge, make_details, make_frame
+from maxmargin.report import layout
 from maxmargin.report.results import TableResult
 
 HEIGHT, TOP, BAR_WIDTH = 300.0, 12.0, 14.0
 MAX_SHOWN = 10  # moves, and objects
+NO_MOVES = "<p>No object changed its cluster.</p>"
 
+TIMELINE_NOTE = """One column for each snapshot, divided by cluster. The bands between
+two columns are the objects in both snapshots. A band that ends at another colour shows
+objects that changed their cluster."""
+SNAPSHOTS_NOTE = """Snapshot cost: the cost of the clusters for the current objects.
+Temporal cost: their cost for the past. Smaller is better."""
 NEXT_STEPS = [
     "If clusters change too much, use a smaller <code>--weight</code>; if they lag "
     "behind the data, a larger one.",
@@ -29,36 +34,35 @@ NEXT_STEPS = [
 ]
 
 
-def make_timeline_page(result: TableResult[EvolvingMaxMarginClustering]) -> str:
+def make_timeline_page(result: TableResult) -> str:
     """Return the page about the clusters of a table with times."""
     n_clusters, history = result.estimator.n_clusters_, result.estimator.history_
-    body = TIMELINE.substitute(
-        timeline=timeline_picture(history, n_clusters),
-        snapshots="".join(_snapshot(record) for record in history),
-        moves=_largest_moves(history),
-        objects=_moving_objects(history),
-    )
-    return make_frame(
-        f"{n_clusters} clusters over time in {result.samples.table}",
-        _lead(result),
-        body,
-        make_details(result),
-        NEXT_STEPS,
-    )
+    picture = timeline_picture(history, n_clusters)
+    sections = [
+        layout.section(
+            "Timeline", f'<div class="map scroll">{picture}</div>', TIMELINE_NOTE
+        ),
+        layout.section("Snapshots", _snapshots(history), SNAPSHOTS_NOTE),
+        layout.section("Largest moves", _largest_moves(history)),
+        layout.section("Objects with the most moves", _moving_objects(history)),
+    ]
+    title = f"{n_clusters} clusters over time in {result.samples.table}"
+    details = layout.details_of(result)
+    return layout.page(title, _lead(result), sections, details, NEXT_STEPS)
 
 
-def _lead(result: TableResult[EvolvingMaxMarginClustering]) -> str:
+def _lead(result: TableResult) -> str:
     n_rows, n_features = result.samples.X.shape
     history = result.estimator.history_
     moved = sum(record.moved for record in history)
     repeated = moved + sum(record.stayed for record in history)
-    text = (
-        f"{n_rows:,} rows, {len(history)} snapshots, {n_features} features. "
-        f"{repeated:,} objects also occur in the previous snapshot"
-    )
+    text = f"{n_rows:,} rows, {len(history)} snapshots, {n_features} features."
     if not repeated:
-        return f"{text}."
-    return f"{text}; {moved / repeated:.1%} of them moved to another cluster."
+        return f"{text} No object occurs in two consecutive snapshots."
+    return (
+        f"{text} {repeated:,} times an object occurs in two consecutive snapshots; in "
+        f"{moved / repeated:.1%} of these cases it moves to another cluster."
+    )
 
 
 def timeline_picture(history: Sequence[SnapshotRecord], n_clusters: int) -> str:
@@ -127,13 +131,14 @@ def _bands(
     return parts
 
 
-def _snapshot(record: SnapshotRecord) -> str:
-    return (
-        f"<tr><td>{escape(str(record.time))}</td><td>{len(record.ids):,}</td>"
-        f"<td>{record.stayed:,}</td><td>{record.moved:,}</td><td>{record.came:,}</td>"
-        f"<td>{record.left:,}</td><td>{record.snapshot_cost:.3g}</td>"
-        f"<td>{record.temporal_cost:.3g}</td></tr>"
-    )
+def _snapshots(history: Sequence[SnapshotRecord]) -> str:
+    header = ["time", "objects", "stayed", "moved", "came", "left"]
+    rows = []
+    for one in history:
+        counts = (len(one.ids), one.stayed, one.moved, one.came, one.left)
+        costs = (f"{one.snapshot_cost:.3g}", f"{one.temporal_cost:.3g}")
+        rows.append((escape(str(one.time)), *(f"{n:,}" for n in counts), *costs))
+    return layout.table([*header, "snapshot cost", "temporal cost"], rows)
 
 
 def _largest_moves(history: Sequence[SnapshotRecord]) -> str:
@@ -142,35 +147,31 @@ def _largest_moves(history: Sequence[SnapshotRecord]) -> str:
         n_clusters = 1 + int(max(before.labels.max(), now.labels.max()))
         counts = count_moves(before, now, n_clusters)
         np.fill_diagonal(counts, 0)
-        found += [
-            (int(counts[a, b]), now.time, a, b) for a, b in np.argwhere(counts > 0)
-        ]
+        found += [(counts[a, b], now.time, a, b) for a, b in np.argwhere(counts > 0)]
+    if not found:
+        return NO_MOVES
     found.sort(key=lambda move: -move[0])
-    return (
-        "".join(
-            f"<tr><td>{escape(str(time))}</td><td>{badge(int(a))}</td>"
-            f"<td>{badge(int(b))}</td><td>{count:,}</td></tr>"
-            for count, time, a, b in found[:MAX_SHOWN]
-        )
-        or "<tr><td colspan=4>no object changed its cluster</td></tr>"
-    )
+    rows = [
+        (escape(str(time)), layout.badge(a), layout.badge(b), f"{count:,}")
+        for count, time, a, b in found[:MAX_SHOWN]
+    ]
+    return layout.table(["time", "from", "to", "objects"], rows)
 
 
 def _moving_objects(history: Sequence[SnapshotRecord]) -> str:
     """Return the objects that changed their cluster most often, with their clusters."""
     paths: dict[Any, list[int]] = {}
-    moves: Counter[Any] = Counter()
     for record in history:
         for name, label in zip(
             record.ids.tolist(), record.labels.tolist(), strict=True
         ):
-            path = paths.setdefault(name, [])
-            moves[name] += bool(path and path[-1] != label)
-            path.append(label)
+            paths.setdefault(name, []).append(label)
+    moves = Counter({n: sum(a != b for a, b in pairwise(p)) for n, p in paths.items()})
     rows = [
-        f"<tr><td>{escape(str(name))}</td><td>{count}</td><td>"
-        f"{' '.join(map(str, paths[name][-20:]))}</td></tr>"
+        (escape(str(name)), count, " ".join(map(str, paths[name][-20:])))
         for name, count in moves.most_common(MAX_SHOWN)
         if count
     ]
-    return "".join(rows) or "<tr><td colspan=3>none</td></tr>"
+    if not rows:
+        return NO_MOVES
+    return layout.table(["object", "moves", "clusters over time"], rows)

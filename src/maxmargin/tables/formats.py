@@ -11,24 +11,14 @@ from typing import IO
 from maxmargin.tables.table import TableError
 
 FORMATS = {
-    ".csv": "text",
-    ".tsv": "text",
-    ".tab": "text",
-    ".txt": "text",
-    ".parquet": "parquet",
-    ".pq": "parquet",
-    ".arrow": "ipc",
-    ".feather": "ipc",
-    ".ipc": "ipc",
+    **dict.fromkeys([".csv", ".tsv", ".tab", ".txt"], "text"),
+    **dict.fromkeys([".parquet", ".pq"], "parquet"),
+    **dict.fromkeys([".arrow", ".feather", ".ipc"], "ipc"),
     ".npy": "npy",
     ".npz": "npz",
 }
-_FIRST_BYTES = {
-    b"PAR1": "parquet",
-    b"ARROW1": "ipc",
-    b"\x93NUMPY": "npy",
-    b"PK": "npz",
-}
+TAB_SUFFIXES = (".tsv", ".tab")
+_FIRST_BYTES = {b"PAR1": "parquet", b"ARROW1": "ipc", b"\x93NUMPY": "npy", b"PK": "npz"}
 _HEAD_SIZE = 1 << 16
 
 
@@ -61,14 +51,8 @@ class TextLayout:
 
     delimiter: str
     names: tuple[str, ...]
-    header: bool
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """Return messages for the user."""
-        if self.header:
-            return ()
-        return ("the first line holds numbers: columns are named x0, x1, ...",)
+    header: bool = True
+    notes: tuple[str, ...] = ()  # messages for the user
 
 
 def open_input(path: str | Path) -> InputFile:
@@ -96,7 +80,7 @@ def open_input(path: str | Path) -> InputFile:
         head = file.read(_HEAD_SIZE)
     if not head:
         raise TableError(f"{path} is empty: give a table with a header and rows.")
-    delimiter = "\t" if suffix in (".tsv", ".tab") else None
+    delimiter = "\t" if suffix in TAB_SUFFIXES else None
     return InputFile(str(path), path, None, head, FORMATS[suffix], delimiter)
 
 
@@ -117,11 +101,13 @@ def text_layout(file: InputFile) -> TextLayout:
     delimiter = file.delimiter or max(",;\t|", key=line.count)
     cells = [cell.strip() for cell in next(csv.reader([line], delimiter=delimiter), [])]
     if cells and all(_is_number(cell) for cell in cells):
-        return TextLayout(delimiter, tuple(f"x{j}" for j in range(len(cells))), False)
+        names = tuple(f"x{j}" for j in range(len(cells)))
+        note = "the first line holds numbers: columns are named x0, x1, ..."
+        return TextLayout(delimiter, names, header=False, notes=(note,))
     for cell in cells:
         if cells.count(cell) > 1:
             raise TableError(f"{file.name} has two columns named {cell!r}: rename one.")
-    return TextLayout(delimiter, tuple(cells), True)
+    return TextLayout(delimiter, tuple(cells))
 
 
 def _is_number(text: str) -> bool:

@@ -97,11 +97,10 @@ class Preprocessor:
 
     def inverse_transform(self, X: np.ndarray) -> np.ndarray:
         """Return features (n x p) in the units of the table."""
-        centers, scales = [], []
-        for encoding in self.features:
-            centers += [encoding.center] * len(encoding.feature_names)
-            scales += [encoding.scale] * len(encoding.feature_names)
-        return X * np.array(scales) + np.array(centers)
+        sizes = [len(encoding.feature_names) for encoding in self.features]
+        centers = np.repeat([encoding.center for encoding in self.features], sizes)
+        scales = np.repeat([encoding.scale for encoding in self.features], sizes)
+        return X * scales + centers
 
     def to_json(self) -> dict[str, Any]:
         """Return all fields in a form that JSON can store."""
@@ -125,11 +124,8 @@ class Preprocessor:
         if self.missing != "drop":
             return np.arange(len(table))
         usable = np.ones(len(table), dtype=bool)
-        for encoding in self.features:
-            if encoding.values is None:
-                usable &= np.isfinite(table.column(encoding.name))
-            else:
-                usable &= table.text(encoding.name).codes >= 0
+        for name in self.columns:
+            usable &= ~_is_missing(table, name)
         rows = np.flatnonzero(usable)
         if len(rows) == 0:
             raise TableError(
@@ -144,7 +140,7 @@ class TableOptions:
     """Which columns of a table are used, and how they are encoded."""
 
     features: Sequence[str] | None = None  # all columns by default
-    drop: Sequence[str] = ()
+    drop: Sequence[str] | None = None
     id_column: str | None = None
     scale: str = "auto"  # or "on", "off"
     missing: str = "error"  # or "median", "drop"
@@ -152,53 +148,25 @@ class TableOptions:
 
 @dataclass(frozen=True)
 class TableSamples:
-    """The samples of a table, and the columns that belong to them.
+    """The samples of a table, and the columns that belong to them."""
 
-    Attributes
-    ----------
-    table : str
-        The path of the table.
-    X : ndarray of shape (n_samples, n_features)
-    preprocessor : Preprocessor
-        It made the samples.
-    id_name : str
-        The name of the column of ids, or ``"row"``.
-    ids : ndarray of shape (n_samples,)
-        The id of each sample, or the position of its row.
-    labels, times : ndarray of shape (n_samples,) or None
-    notes : tuple of str
-        Messages for the user.
-    """
-
-    table: str
-    X: np.ndarray
+    table: str  # its path
+    X: np.ndarray  # (n_samples, n_features)
     preprocessor: Preprocessor
-    id_name: str
-    ids: np.ndarray
+    id_name: str  # of the column of ids, or "row"
+    ids: np.ndarray  # or the positions of the rows
     labels: np.ndarray | None = None
     times: np.ndarray | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()  # messages for the user
 
 
 def read_samples(
-    path: str,
-    options: TableOptions,
-    label: str | None = None,
-    time: str | None = None,
+    path: str, options: TableOptions, label: str | None = None, time: str | None = None
 ) -> TableSamples:
-    """Read a table and turn its columns into features.
-
-    Parameters
-    ----------
-    path : str
-        A file, or ``"-"`` for standard input.
-    options : TableOptions
-    label, time : str, default=None
-        Names of the columns of labels and of times; they are no features.
-    """
+    """Read a table, and turn all columns but labels and times into features."""
     id_column = options.id_column
     keep = list(dict.fromkeys(n for n in (id_column, label, time) if n is not None))
-    table = read_table(path, options.features, options.drop, keep)
+    table = read_table(path, options.features, options.drop or (), keep)
     preprocessor = fit_preprocessor(
         table, options.scale, options.missing, options.features or ()
     )
@@ -220,10 +188,7 @@ def read_samples(
 
 
 def fit_preprocessor(
-    table: Table,
-    scale: str = "auto",
-    missing: str = "error",
-    named: Sequence[str] = (),
+    table: Table, scale: str = "auto", missing: str = "error", named: Sequence[str] = ()
 ) -> Preprocessor:
     """Choose the encoding of the columns of a table.
 
@@ -235,12 +200,17 @@ def fit_preprocessor(
     if not names:
         raise TableError("All columns look like ids: name features with --features.")
     for name in names:
-        _check_not_empty(table, name)
+        if _is_missing(table, name).all():
+            raise TableError(
+                f"Column {name!r} has no values: leave it out with --drop."
+            )
     if missing == "error":
         _check_missing(table, names)
-    scaled = scale == "on" or (scale == "auto" and _units_differ(table, names))
-    if scaled and scale == "auto" and not table.texts and is_count_data(table.numbers):
-        scaled = False
+    scaled = scale == "on" or (
+        scale == "auto"
+        and _units_differ(table, names)
+        and (bool(table.texts) or not is_count_data(table.numbers))
+    )
     features = [
         _fit_text(table.texts[name], name, missing, notes)
         if name in table.texts
@@ -269,12 +239,10 @@ def _fit_text(text: Text, name: str, missing: str, notes: list[str]) -> ColumnEn
     counts = np.bincount(text.codes[text.codes >= 0], minlength=len(text.values))
     order = sorted(range(len(counts)), key=lambda c: (-counts[c], text.values[c]))
     kept = tuple(text.values[c] for c in order[:MAX_VALUES] if counts[c])
-    limited = (
-        f", its {MAX_VALUES} most frequent values" if len(order) > len(kept) else ""
-    )
-    notes.append(
-        f"text column {name!r} is one-hot encoded as {len(kept)} features{limited}"
-    )
+    note = f"text column {name!r} is one-hot encoded as {len(kept)} features"
+    if len(order) > len(kept):
+        note += f", its {MAX_VALUES} most frequent values"
+    notes.append(note)
     fill = kept[0] if missing == "median" else None
     return ColumnEncoding(name, fill=fill, values=kept)
 
@@ -299,26 +267,17 @@ def _units_differ(table: Table, names: Sequence[str]) -> bool:
     """Return True if there is text, or if the ranges of numbers differ too much."""
     if any(name in table.texts for name in names):
         return True
-    ranges = []
-    for name in names:
-        values = table.column(name)
-        values = values[np.isfinite(values)]
-        ranges.append(values.max() - values.min())
-    positive = np.array([r for r in ranges if r > 0])
+    columns = [table.column(name) for name in names]
+    ranges = np.array([np.ptp(values[np.isfinite(values)]) for values in columns])
+    positive = ranges[ranges > 0]
     if len(positive) < 2:
         return False
     return bool(np.mean(positive < positive.max() / 10) >= 0.25)
 
 
-def _check_not_empty(table: Table, name: str) -> None:
-    """Raise an error if all values of a column are missing."""
-    if _count_missing(table, name) == len(table):
-        raise TableError(f"Column {name!r} has no values: leave it out with --drop.")
-
-
 def _check_missing(table: Table, names: Sequence[str]) -> None:
     """Raise an error if values are missing."""
-    counts = {name: _count_missing(table, name) for name in names}
+    counts = {name: int(_is_missing(table, name).sum()) for name in names}
     shown = ", ".join(f"{name} ({count})" for name, count in counts.items() if count)
     if shown:
         raise TableError(
@@ -327,10 +286,11 @@ def _check_missing(table: Table, names: Sequence[str]) -> None:
         )
 
 
-def _count_missing(table: Table, name: str) -> int:
+def _is_missing(table: Table, name: str) -> np.ndarray:
+    """Return a mask of the rows in which a value is missing or infinite."""
     if name in table.texts:
-        return int((table.texts[name].codes < 0).sum())
-    return int((~np.isfinite(table.column(name))).sum())
+        return table.texts[name].codes < 0
+    return ~np.isfinite(table.column(name))
 
 
 def _encode_numbers(

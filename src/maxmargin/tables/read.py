@@ -11,7 +11,15 @@ import numpy as np
 from maxmargin import progress
 from maxmargin.tables.formats import InputFile, open_input
 from maxmargin.tables.readers import open_source
-from maxmargin.tables.table import UNUSABLE, Batch, Source, Table, TableError, collect
+from maxmargin.tables.table import (
+    UNUSABLE,
+    Part,
+    Source,
+    Table,
+    TableError,
+    collect,
+    count_rows_of,
+)
 
 BLOCK_ROWS = 65_536
 
@@ -40,6 +48,9 @@ def read_table(
     Returns
     -------
     table : Table
+        Its attributes are ``number_names`` and ``numbers``, the numeric columns as a
+        matrix; ``texts``, the text columns by name; ``kept``, the other columns by
+        name.
 
     Examples
     --------
@@ -57,15 +68,17 @@ def read_table(
     with _errors_in_one_line(file):
         source = open_source(file, whole=True)
         names = _choose_columns(source, features, drop, keep)
-        batches: Iterable[Batch] = source.batches(names, keep, _cache_rows(names))
+        size = max(1024, min(BLOCK_ROWS, (1 << 20) // len(names)))  # fits in the cache
+        parts: Iterable[Part] = source.parts([*names, *keep], size)
         n_rows = source.n_rows
         if n_rows is None:
-            batches = list(batches)
-            n_rows = sum(batch.n_rows for batch in batches)
-        table = collect(source, names, keep, _with_progress(batches, n_rows), n_rows)
-    if len(table) == 0:
-        raise TableError(f"{file.name} has a header and no rows: give a table.")
-    _release_memory()
+            parts = list(parts)
+            n_rows = sum(map(count_rows_of, parts))
+        if n_rows == 0:
+            raise TableError(f"{file.name} has a header and no rows: give a table.")
+        table = collect(source, names, keep, _with_progress(parts, n_rows), n_rows)
+    if "pyarrow" in sys.modules:  # return its unused memory to the operating system
+        sys.modules["pyarrow"].default_memory_pool().release_unused()
     return table
 
 
@@ -83,15 +96,12 @@ def read_table_blocks(
     with _errors_in_one_line(file):
         source = open_source(file, whole=file.path is None)
         names = _choose_columns(source, features, (), keep)
-        for batch in source.batches(names, keep, block_rows):
-            if batch.n_rows:
-                yield collect(source, names, keep, [batch], batch.n_rows)
+        for part in source.parts([*names, *keep], block_rows):
+            yield collect(source, names, keep, [part], count_rows_of(part))
 
 
 def read_blocks(
-    path: str | Path,
-    columns: Sequence[str] | None = None,
-    block_rows: int = BLOCK_ROWS,
+    path: str | Path, columns: Sequence[str] | None = None, block_rows: int = BLOCK_ROWS
 ) -> Iterator[np.ndarray]:
     """Read numbers from a file larger than memory, a block of rows at a time.
 
@@ -159,20 +169,17 @@ def _choose_columns(
             shown = ", ".join(known[:20]) + (", ..." if len(known) > 20 else "")
             raise TableError(f"{source.name} has no column {name!r}: it has {shown}.")
     if features is None:
+        usable = [name for name, kind in source.kinds.items() if kind != UNUSABLE]
         left_out = {*drop, *keep, *source.extra}
-        names = [
-            name
-            for name, kind in source.kinds.items()
-            if name not in left_out and kind != UNUSABLE
-        ]
     else:
-        names = [name for name in dict.fromkeys(features) if name not in drop]
-        for name in names:
-            if source.kinds[name] == UNUSABLE:
-                raise TableError(
-                    f"Column {name!r} of {source.name} holds neither numbers nor text: "
-                    "leave it out."
-                )
+        usable, left_out = list(dict.fromkeys(features)), set(drop)
+    names = [name for name in usable if name not in left_out]
+    for name in names:
+        if source.kinds[name] == UNUSABLE:
+            raise TableError(
+                f"Column {name!r} of {source.name} holds neither numbers nor text: "
+                "leave it out."
+            )
     if not names:
         raise TableError(
             f"{source.name} has no columns left to use: drop fewer columns."
@@ -194,20 +201,9 @@ def _errors_in_one_line(file: InputFile) -> Iterator[None]:
         ) from error
 
 
-def _with_progress(batches: Iterable[Batch], n_rows: int) -> Iterator[Batch]:
+def _with_progress(parts: Iterable[Part], n_rows: int) -> Iterator[Part]:
     done = 0
-    for batch in batches:
-        yield batch
-        done += batch.n_rows
-        progress.update(done / max(n_rows, 1))
-
-
-def _cache_rows(names: Sequence[str]) -> int:
-    """Return the number of rows to copy at a time, so that they fit in the cache."""
-    return max(1024, min(BLOCK_ROWS, (1 << 20) // max(len(names), 1)))
-
-
-def _release_memory() -> None:
-    """Return the unused memory of pyarrow to the operating system."""
-    if "pyarrow" in sys.modules:
-        sys.modules["pyarrow"].default_memory_pool().release_unused()
+    for part in parts:
+        yield part
+        done += count_rows_of(part)
+        progress.update(done / n_rows)

@@ -2,8 +2,11 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
+
+Part = Mapping[str, Any]  # some rows of a file: their columns by name
 
 NUMBER, TEXT, UNUSABLE = "number", "text", "unusable"  # kinds of columns
 
@@ -25,57 +28,35 @@ class Text:
 
 
 @dataclass(frozen=True)
-class Batch:
-    """Consecutive rows of a file."""
-
-    n_rows: int
-    numbers: Mapping[str, np.ndarray]  # float64, missing values are NaN
-    texts: Mapping[str, Text]
-    kept: Mapping[str, np.ndarray]  # columns that are not converted
-
-
-@dataclass(frozen=True)
 class Source:
-    """The columns of an open file, and an iterator over its rows.
+    """The columns of an open file.
 
-    ``batches(names, keep, n_rows)`` reads the file once, at most ``n_rows`` rows at a
-    time: the columns ``names`` as numbers and text, the columns ``keep`` unchanged.
+    ``parts(names, n_rows)`` reads some columns once, at most ``n_rows`` rows at a time.
+    They are columns of pyarrow or numpy; ``numbers``, ``text`` and ``unchanged``
+    convert them.
     """
 
     name: str  # of the file, for messages
     kinds: Mapping[str, str]  # of the columns, in the order of the file
     n_rows: int | None  # None if it is only known after reading
-    batches: Callable[[Sequence[str], Sequence[str], int], Iterator[Batch]]
+    parts: Callable[[Sequence[str], int], Iterator[Part]]
+    numbers: Callable[[Any], np.ndarray]  # float64, missing values are NaN
+    text: Callable[[Any], Text]
+    unchanged: Callable[[Any], np.ndarray]
     extra: frozenset[str] = frozenset()  # columns that are not used unless named
     notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Table:
-    """The columns of a file that were read.
+    """The columns of a file that were read."""
 
-    Attributes
-    ----------
-    number_names : tuple of str
-        Names of the numeric columns.
-    numbers : ndarray of shape (n_rows, n_numeric_columns)
-        Missing values are NaN.
-    texts : mapping of str to Text
-        The text columns.
-    kept : mapping of str to ndarray
-        Columns that are not features, unchanged.
-    names : tuple of str
-        Names of numeric and text columns, in the order of the file.
-    notes : tuple of str
-        Messages for the user.
-    """
-
-    number_names: tuple[str, ...]
-    numbers: np.ndarray
+    number_names: tuple[str, ...]  # of numeric columns
+    numbers: np.ndarray  # (n_rows, n_numeric_columns), missing values are NaN
     texts: Mapping[str, Text] = field(default_factory=dict)
-    kept: Mapping[str, np.ndarray] = field(default_factory=dict)
-    names: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
+    kept: Mapping[str, np.ndarray] = field(default_factory=dict)  # unchanged columns
+    names: tuple[str, ...] = ()  # of numeric and text columns, in the order of the file
+    notes: tuple[str, ...] = ()  # messages for the user
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -94,7 +75,7 @@ class Table:
 
 
 class _TextColumn:
-    """A text column that is put together from batches with different codes."""
+    """A text column that is put together from parts with different codes."""
 
     def __init__(self) -> None:
         self.codes: dict[str, int] = {}
@@ -105,18 +86,22 @@ class _TextColumn:
         self.parts.append(np.array([*codes, -1], dtype=np.int32)[part.codes])
 
     def column(self) -> Text:
-        codes = np.concatenate(self.parts) if self.parts else np.empty(0, np.int32)
-        return Text(codes, tuple(self.codes))
+        return Text(np.concatenate(self.parts), tuple(self.codes))
+
+
+def count_rows_of(part: Part) -> int:
+    """Return the number of rows of some columns."""
+    return len(next(iter(part.values())))
 
 
 def collect(
     source: Source,
     names: Sequence[str],
     keep: Sequence[str],
-    batches: Iterable[Batch],
+    parts: Iterable[Part],
     n_rows: int,
 ) -> Table:
-    """Return a table of batches with ``n_rows`` rows in total.
+    """Return a table of parts with ``n_rows`` >= 1 rows in total.
 
     Numbers are copied directly into one matrix.
     """
@@ -125,20 +110,20 @@ def collect(
     texts = {name: _TextColumn() for name in names if source.kinds[name] == TEXT}
     kept: dict[str, list[np.ndarray]] = {name: [] for name in keep}
     start = 0
-    for batch in batches:
-        stop = start + batch.n_rows
+    for part in parts:
+        stop = start + count_rows_of(part)
         for j, name in enumerate(number_names):
-            numbers[start:stop, j] = batch.numbers[name]
+            numbers[start:stop, j] = source.numbers(part[name])
         for name, column in texts.items():
-            column.add(batch.texts[name])
-        for name, parts in kept.items():
-            parts.append(batch.kept[name])
+            column.add(source.text(part[name]))
+        for name, values in kept.items():
+            values.append(source.unchanged(part[name]))
         start = stop
     return Table(
         number_names,
         numbers,
         {name: column.column() for name, column in texts.items()},
-        {name: np.concatenate(parts) for name, parts in kept.items()},
+        {name: np.concatenate(values) for name, values in kept.items()},
         tuple(names),
         source.notes,
     )

@@ -2,15 +2,16 @@
 
 import csv
 import io
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
 
 from maxmargin.files import STANDARD_OUTPUT, Writer
-from maxmargin.tables.formats import FORMATS
+from maxmargin.tables.formats import FORMATS, TAB_SUFFIXES
 from maxmargin.tables.table import TableError
 
 Columns = Mapping[str, np.ndarray]
@@ -19,24 +20,23 @@ Columns = Mapping[str, np.ndarray]
 def table_writer(path: str, columns: Columns) -> Writer:
     """Return a function that writes columns to a binary file.
 
-    Parameters
-    ----------
-    path : str
-        The suffix determines the format; standard output (``"-"``) is CSV. A ``.npy``
-        file has one column: ``cluster``, or the last one.
-    columns : mapping of str to ndarray
+    The suffix determines the format; standard output (``"-"``) is CSV. A ``.npy`` file
+    has one column: ``cluster``, or the last one.
     """
-    suffix = Path(path).suffix.lower()
-    writers: dict[str, Callable[[Columns, IO[bytes]], None]] = {
-        "text": partial(
-            _write_text, delimiter="\t" if suffix in (".tsv", ".tab") else ","
-        ),
-        "parquet": _write_parquet,
-        "ipc": _write_ipc,
-        "npy": _write_npy,
-        "npz": _write_npz,
-    }
-    return partial(writers[output_format(path)], columns)
+    kind = output_format(path)
+    if kind == "npy":
+        *_, last = columns.values()
+        return lambda file: np.save(file, columns.get("cluster", last))
+    if kind == "npz":
+        return partial(_write_npz, columns)
+    delimiter = "\t" if Path(path).suffix.lower() in TAB_SUFFIXES else ","
+    if find_spec("pyarrow") is not None:
+        from maxmargin.tables.arrow import write_arrow
+
+        return partial(write_arrow, columns, kind, delimiter)
+    if kind == "text":
+        return partial(_write_text, columns, delimiter)
+    raise TableError(f"{path} needs pyarrow: pip install 'maxmargin[tables]'.")
 
 
 def output_format(path: str) -> str:
@@ -51,69 +51,13 @@ def output_format(path: str) -> str:
     return FORMATS[suffix]
 
 
-def _write_text(columns: Columns, file: IO[bytes], delimiter: str) -> None:
-    try:
-        from pyarrow import csv as arrow_csv
-    except ImportError:
-        text = io.TextIOWrapper(file, encoding="utf-8", newline="")
-        writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
-        writer.writerow(columns)
-        writer.writerows(zip(*(v.tolist() for v in columns.values()), strict=True))
-        text.flush()
-        text.detach()
-        return
-    table = _arrow_table(columns)
-    quoting = "needed" if _needs_quotes(table, delimiter) else "none"
-    options = arrow_csv.WriteOptions(
-        include_header=quoting == "needed", delimiter=delimiter, quoting_style=quoting
-    )
-    if quoting == "none":
-        file.write((delimiter.join(columns) + "\n").encode())
-    arrow_csv.write_csv(table, file, options)
-
-
-def _needs_quotes(table: Any, delimiter: str) -> bool:
-    """Return True if a text has a delimiter, a quote or a line break."""
-    import pyarrow as pa
-    from pyarrow import compute
-
-    special = f'[{delimiter}"\r\n]'
-    texts = [pa.array(table.column_names)]
-    texts += [c for c in table.columns if pa.types.is_string(c.type)]
-    return any(
-        compute.any(compute.match_substring_regex(text, special)).as_py()
-        for text in texts
-    )
-
-
-def _write_parquet(columns: Columns, file: IO[bytes]) -> None:
-    table = _arrow_table(columns)
-    from pyarrow import parquet
-
-    parquet.write_table(table, file)
-
-
-def _write_ipc(columns: Columns, file: IO[bytes]) -> None:
-    table = _arrow_table(columns)
-    import pyarrow as pa
-
-    with pa.ipc.new_file(file, table.schema) as writer:
-        writer.write_table(table)
-
-
-def _arrow_table(columns: Columns) -> Any:
-    try:
-        import pyarrow as pa
-    except ImportError:
-        raise TableError(
-            "This format needs pyarrow: pip install 'maxmargin[tables]'."
-        ) from None
-    return pa.table({name: pa.array(values) for name, values in columns.items()})
-
-
-def _write_npy(columns: Columns, file: IO[bytes]) -> None:
-    *_, last = columns.values()
-    np.save(file, columns.get("cluster", last))
+def _write_text(columns: Columns, delimiter: str, file: IO[bytes]) -> None:
+    text = io.TextIOWrapper(file, encoding="utf-8", newline="")
+    writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(zip(*(v.tolist() for v in columns.values()), strict=True))
+    text.flush()
+    text.detach()
 
 
 def _write_npz(columns: Columns, file: IO[bytes]) -> None:

@@ -1,0 +1,124 @@
+"""The result of a command: fitting it to a table, and its summary."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import click
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.metrics import adjusted_rand_score
+
+from maxmargin.cli.console import (
+    print_json,
+    print_notes,
+    print_shares,
+    print_table,
+    run_task,
+)
+from maxmargin.report.results import TableResult
+from maxmargin.tables.preprocessing import TableSamples
+
+
+def fit_table(
+    estimator: BaseEstimator, samples: TableSamples, text: str, **parameters: Any
+) -> TableResult:
+    """Fit an estimator to the samples of a table.
+
+    ``text`` is shown with the progress bar, parameters are passed to ``fit``.
+    """
+    with run_task(text) as task:
+        labels = estimator.fit(samples.X, **parameters).labels_
+    score = None
+    if samples.labels is not None:
+        score = float(adjusted_rand_score(samples.labels.astype(str), labels))
+    notes = (*samples.notes, *task.notes)
+    return TableResult(samples, estimator, labels, task.seconds, notes, score)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Summary:
+    """The result of a command, with the fields that ``--json`` prints.
+
+    Fields that are None are not printed. ``snapshots`` are columns by name.
+    """
+
+    table: str
+    rows: int
+    labelled: int | None = None
+    features: Sequence[str]
+    scaled: bool | None = None
+    missing: str | None = None
+    n_clusters: int
+    what: str | None = None  # "clusters" by default
+    column: str | None = None  # "cluster" by default
+    method: str | None = None
+    names: Sequence[str | int] | None = None  # of the clusters
+    sizes: Sequence[int]
+    objective: float | None = None
+    snapshots: Mapping[str, Sequence[Any]] | None = None
+    seconds: float
+    parameters: Mapping[str, Any] | None = None
+    notes: Sequence[str]
+    adjusted_rand_index: float | None = None
+    accuracy: float | None = None
+    files: Mapping[str, str]
+
+
+def summarize(
+    result: TableResult, labels: np.ndarray, files: Mapping[str, str], **fields: Any
+) -> Summary:
+    """Return the summary of the clusters of a table, with the sizes of ``labels``."""
+    samples, estimator = result.samples, result.estimator
+    n_clusters = estimator.n_clusters_
+    return Summary(
+        table=samples.table,
+        rows=len(samples.X),
+        features=samples.preprocessor.feature_names,
+        scaled=samples.preprocessor.scaled,
+        missing=samples.preprocessor.missing,
+        n_clusters=n_clusters,
+        sizes=np.bincount(labels, minlength=n_clusters).tolist(),
+        seconds=result.seconds,
+        parameters=estimator.get_params(),
+        notes=result.notes,
+        adjusted_rand_index=result.adjusted_rand_index,
+        files=files,
+        **fields,
+    )
+
+
+def print_summary(summary: Summary, as_json: bool) -> None:
+    """Print a summary as JSON or as text.
+
+    If standard output is an output file, it is text on the error stream.
+    """
+    to_stderr = summary.files.get("out") == "-"
+    if as_json and not to_stderr:
+        fields = vars(summary).items()
+        print_json({name: value for name, value in fields if value is not None})
+        return
+    print_notes(summary.notes)
+    found = f"{summary.n_clusters} {summary.what or 'clusters'}"
+    parts = [f"{summary.rows:,} rows", f"{len(summary.features)} features", found]
+    if summary.snapshots is not None:
+        parts.insert(1, f"{len(summary.snapshots['time'])} snapshots")
+    parts.append(f"{summary.seconds:.2f} s")
+    click.echo(", ".join(parts), err=to_stderr)
+    if summary.snapshots is None:
+        names = summary.names or range(len(summary.sizes))
+        header = [summary.column or "cluster", "rows"]
+        print_shares(header, names, summary.sizes, to_stderr)
+    else:
+        columns = ["time", "n_objects", "stayed", "moved", "came", "left"]
+        values = [map(str, summary.snapshots[name]) for name in columns]
+        rows = list(zip(*values, strict=True))
+        print_table(["time", "objects", *columns[2:]], rows, to_stderr)
+    if summary.adjusted_rand_index is not None:
+        score = summary.adjusted_rand_index
+        click.echo(f"adjusted Rand index: {score:.3f}", err=to_stderr)
+    if summary.accuracy is not None:
+        click.echo(f"accuracy on held-out rows: {summary.accuracy:.3f}", err=to_stderr)
+    for name, path in summary.files.items():
+        if path != "-":
+            click.echo(f"{name}: {path}", err=to_stderr)

@@ -1,0 +1,194 @@
+"""Read and write tables with pyarrow, which this module needs to be imported."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import IO, Any
+
+import numpy as np
+import pyarrow as pa
+from pyarrow import compute, csv, parquet, types
+
+from maxmargin.tables.formats import InputFile, TextLayout, text_layout
+from maxmargin.tables.table import (
+    NUMBER,
+    TEXT,
+    UNUSABLE,
+    Part,
+    Source,
+    TableError,
+    Text,
+)
+
+_IS_NUMBER = (
+    types.is_integer,
+    types.is_floating,
+    types.is_boolean,
+    types.is_decimal,
+    types.is_null,
+    types.is_timestamp,
+    types.is_date,
+)
+_IS_TEXT = (
+    types.is_string,
+    types.is_large_string,
+    getattr(types, "is_string_view", types.is_string),
+)
+
+
+def open_parquet(file: InputFile) -> Source:
+    """Open a Parquet file; batches follow its row groups."""
+    reader = parquet.ParquetFile(file.path_or_buffer(), pre_buffer=False)
+    return _source(
+        file,
+        reader.schema_arrow,
+        reader.metadata.num_rows,
+        lambda names, size: reader.iter_batches(size, columns=names, use_threads=True),
+    )
+
+
+def open_ipc(file: InputFile) -> Source:
+    """Open an Arrow file, or a stream of record batches."""
+    place = file.path_or_buffer()
+    on_disk = isinstance(place, str)
+    if file.head.startswith(b"ARROW1"):
+        reader = pa.ipc.open_file(pa.memory_map(place) if on_disk else place)
+        batches = map(reader.get_batch, range(reader.num_record_batches))
+        n_rows = reader.count_rows()
+    else:
+        reader = pa.ipc.open_stream(pa.OSFile(place) if on_disk else place)
+        batches, n_rows = iter(reader), None
+    return _source(file, reader.schema, n_rows, lambda names, size: batches)
+
+
+def open_text(file: InputFile, whole: bool) -> Source:
+    """Read a text file as a whole, or open it to read it in blocks."""
+    layout = text_layout(file)
+    with file.open() as stream:
+        if whole:
+            table = csv.read_csv(stream, **_text_options(layout))
+            return _source(
+                file,
+                table.schema,
+                table.num_rows,
+                lambda names, size: table.select(names).to_batches(max_chunksize=size),
+                layout.notes,
+            )
+        schema = csv.open_csv(stream, **_text_options(layout)).schema
+    kinds = {field.name: _stream_type(field.type) for field in schema}
+
+    def batches(names: list[str], size: int) -> Iterator[Any]:
+        options = _text_options(layout, column_types=kinds, include_columns=names)
+        with file.open() as stream:
+            yield from csv.open_csv(stream, **options)
+
+    return _source(file, schema, None, batches, layout.notes)
+
+
+def _text_options(layout: TextLayout, **convert: Any) -> dict[str, Any]:
+    return {
+        "read_options": csv.ReadOptions(
+            column_names=list(layout.names), skip_rows=1 if layout.header else 0
+        ),
+        "parse_options": csv.ParseOptions(delimiter=layout.delimiter),
+        "convert_options": csv.ConvertOptions(strings_can_be_null=True, **convert),
+    }
+
+
+def _stream_type(kind: Any) -> Any:
+    """Return float64 for integers and empty columns: later rows may have fractions."""
+    return pa.float64() if types.is_integer(kind) or types.is_null(kind) else kind
+
+
+def _source(
+    file: InputFile,
+    schema: Any,
+    n_rows: int | None,
+    batches: Callable[[list[str], int], Iterable[Any]],
+    notes: tuple[str, ...] = (),
+) -> Source:
+    """Return the source of record batches with columns of some names."""
+    kinds: dict[str, str] = {}
+    for field in schema:
+        if field.name in kinds:
+            raise TableError(
+                f"{file.name} has two columns named {field.name!r}: rename one."
+            )
+        kinds[field.name] = _kind(field.type)
+
+    def parts(names: Sequence[str], size: int) -> Iterator[Part]:
+        names = list(dict.fromkeys(names))
+        for batch in batches(names, size):
+            for start in range(0, batch.num_rows, size):
+                part = batch.slice(start, size)
+                yield {name: part.column(name) for name in names}
+
+    return Source(
+        file.name, kinds, n_rows, parts, _numbers, _text, _unchanged, notes=notes
+    )
+
+
+def _kind(kind: Any) -> str:
+    """Return the kind of a column. Dates are numbers, in days."""
+    if types.is_dictionary(kind):
+        return _kind(kind.value_type)
+    if any(test(kind) for test in _IS_NUMBER):
+        return NUMBER
+    return TEXT if any(test(kind) for test in _IS_TEXT) else UNUSABLE
+
+
+def _numbers(column: Any) -> np.ndarray:
+    """Return a column as float64, dates as days since 1970."""
+    kind = column.type
+    if types.is_dictionary(kind):
+        column, kind = column.dictionary_decode(), kind.value_type
+    if types.is_timestamp(kind) or types.is_date(kind):
+        days = column.cast(pa.timestamp("us")).cast(pa.int64())
+        return days.cast(pa.float64()).to_numpy(zero_copy_only=False) / 86_400e6
+    if kind != pa.float64():
+        # Decimals may have more digits than a float: they are rounded.
+        if types.is_boolean(kind):
+            column = column.cast(pa.int8())
+        column = column.cast(pa.float64(), safe=False)
+    return column.to_numpy(zero_copy_only=False)
+
+
+def _text(column: Any) -> Text:
+    if not types.is_dictionary(column.type):
+        column = column.dictionary_encode()
+    values = tuple(column.dictionary.to_pylist())
+    codes = column.indices.cast(pa.int64()).fill_null(-1)
+    return Text(codes.to_numpy(zero_copy_only=False), values)
+
+
+def _unchanged(column: Any) -> np.ndarray:
+    if types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    return column.to_numpy(zero_copy_only=False)
+
+
+def write_arrow(
+    columns: Mapping[str, np.ndarray], kind: str, delimiter: str, file: IO[bytes]
+) -> None:
+    """Write columns as text, Parquet or Arrow (``"ipc"``)."""
+    table = pa.table({name: pa.array(values) for name, values in columns.items()})
+    if kind == "parquet":
+        parquet.write_table(table, file)
+    elif kind == "ipc":
+        with pa.ipc.new_file(file, table.schema) as writer:
+            writer.write_table(table)
+    elif _needs_quotes(table, delimiter):
+        csv.write_csv(table, file, csv.WriteOptions(delimiter=delimiter))
+    else:
+        file.write((delimiter.join(columns) + "\n").encode())
+        options = csv.WriteOptions(
+            include_header=False, delimiter=delimiter, quoting_style="none"
+        )
+        csv.write_csv(table, file, options)
+
+
+def _needs_quotes(table: Any, delimiter: str) -> bool:
+    """Return True if a text has a delimiter, a quote or a line break."""
+    texts = [pa.array(table.column_names)]
+    texts += [c for c in table.columns if types.is_string(c.type)]
+    special = f'[{delimiter}"\r\n]'
+    found = [compute.match_substring_regex(text, special) for text in texts]
+    return any(compute.any(mask).as_py() for mask in found)
