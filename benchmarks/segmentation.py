@@ -244,16 +244,16 @@ def main() -> None:
     parser.add_argument("names", nargs="*", help="words in the names of photos")
     parser.add_argument("-k", "--clusters", type=int, nargs="+", default=COUNTS)
     parser.add_argument("--picture", help="draw a gallery into this file, and no more")
-    wishes = parser.parse_args()
+    arguments = parser.parse_args()
     warnings.simplefilter("ignore", ConvergenceWarning)
-    photos = load_photos(wishes.names)
-    if wishes.picture:
-        draw_gallery(photos, wishes.picture)
+    photos = load_photos(arguments.names)
+    if arguments.picture:
+        draw_gallery(photos, arguments.picture)
         return
     ImageSegmenter(3, mode="recursive").fit(photos[0].image[::6, ::6])  # to compile
     measure_strokes(photos)
     for features in FEATURES:
-        measure(photos, features, wishes.clusters)
+        measure(photos, features, arguments.clusters)
 
 
 if __name__ == "__main__":

@@ -77,9 +77,9 @@ def main():
     parser.add_argument(
         "--pages", action="store_true", help="write what is known, measure nothing"
     )
-    wishes = parser.parse_args()
+    arguments = parser.parse_args()
     everything = {k: v for paper in PAPERS for k, v in scripts(paper).items()}
-    chosen = wishes.names or list(PAPERS)
+    chosen = arguments.names or list(PAPERS)
     unknown = [name for name in chosen if name not in {*PAPERS, *everything}]
     if unknown:
         parser.error(f"{unknown[0]} is none of {', '.join([*PAPERS, *everything])}")
@@ -89,14 +89,14 @@ def main():
         if name in chosen or name[:3] in chosen:
             try:
                 run_script(
-                    name, module_name, wishes.quick, wishes.fresh, not wishes.pages
+                    name, module_name, arguments.quick, arguments.fresh, not arguments.pages
                 )
             except Exception:
                 traceback.print_exc()
                 failed.append(name)
     write_summary(
-        DOCS / "quick" if wishes.quick else DOCS,
-        RESULTS / "quick" if wishes.quick else RESULTS,
+        DOCS / "quick" if arguments.quick else DOCS,
+        RESULTS / "quick" if arguments.quick else RESULTS,
     )
     if failed:
         sys.exit(f"failed: {', '.join(failed)}")

@@ -152,10 +152,10 @@ def test_sizes_can_be_limited(balance, random):
     )
     model.partial_fit(X).partial_fit(X + 0.1 * random.randn(60, 2))
     sizes = np.sort(np.bincount(model.labels_, minlength=3))
-    wanted = {"equal": [20, 20, 20]}.get(balance if isinstance(balance, str) else "")
-    if wanted is None:
-        wanted = [15, 15, 30] if len(balance) == 3 else sizes.clip(10, 40)
-    assert_array_equal(sizes, wanted)
+    expected = {"equal": [20, 20, 20]}.get(balance if isinstance(balance, str) else "")
+    if expected is None:
+        expected = [15, 15, 30] if len(balance) == 3 else sizes.clip(10, 40)
+    assert_array_equal(sizes, expected)
 
 
 class TestBadInput:

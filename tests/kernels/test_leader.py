@@ -57,11 +57,11 @@ def test_weights_are_repetitions(random):
     )
 
 
-@pytest.mark.parametrize("wish", [1, 2, 10, 57, 300])
-def test_radius_for_a_number_of_centers(random, wish):
+@pytest.mark.parametrize("n_centers", [1, 2, 10, 57, 300])
+def test_radius_for_a_number_of_centers(random, n_centers):
     X = random.randn(400, 5).astype(np.float32)
-    leaders = find_leaders(X, np.ones(400), wish)
-    assert 0.9 * wish <= len(leaders.centers) <= wish
+    leaders = find_leaders(X, np.ones(400), n_centers)
+    assert 0.9 * n_centers <= len(leaders.centers) <= n_centers
     assert np.array_equal(
         leaders.centers, leader_centers(X, np.ones(400), leaders.radius)
     )

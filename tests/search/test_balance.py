@@ -32,7 +32,7 @@ def test_proportions_become_sizes():
 
 
 @pytest.mark.parametrize(
-    ("wish", "message"),
+    ("sizes", "message"),
     [
         ("even", "not understood"),
         ((0.5, 0.4, 0.3), "add up to 1"),
@@ -43,9 +43,9 @@ def test_proportions_become_sizes():
         ((0.98, 0.01, 0.01), "smaller than one sample"),
     ],
 )
-def test_impossible_wishes_are_refused_with_the_cure(wish, message):
+def test_impossible_sizes_are_refused_with_the_cure(sizes, message):
     with pytest.raises(ValueError, match=message):
-        make_balance(wish, 3, np.ones(10))
+        make_balance(sizes, 3, np.ones(10))
 
 
 @pytest.mark.parametrize("power", [0.0, 0.7, 1.0])

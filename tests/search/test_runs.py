@@ -15,9 +15,9 @@ def default_value(S, labels, n_clusters):
     return naive.power_sum(S, labels, n_clusters, 1.0)
 
 
-def search(S, n_clusters, wish="free", weights=None, seed=0, **options):
+def search(S, n_clusters, sizes="free", weights=None, seed=0, **options):
     weights = np.ones(len(S)) if weights is None else weights
-    balance = make_balance(wish, n_clusters, weights)
+    balance = make_balance(sizes, n_clusters, weights)
     random = np.random.RandomState(seed)
     return best_of_restarts(S, weights, balance, random_state=random, **options)
 
@@ -46,16 +46,16 @@ def test_default_restarts_find_the_global_optimum(smoother_matrix, power):
     assert found >= 198
 
 
-@pytest.mark.parametrize("wish", ["equal", (2, 5), (0.5, 0.25, 0.25)])
-def test_size_limits_hold_and_the_best_is_found(smoother_matrix, seed, wish):
+@pytest.mark.parametrize("sizes", ["equal", (2, 5), (0.5, 0.25, 0.25)])
+def test_size_limits_hold_and_the_best_is_found(smoother_matrix, seed, sizes):
     S, _ = smoother_matrix(np.random.RandomState(seed), 8)
-    balance = make_balance(wish, 3, np.ones(8))
+    balance = make_balance(sizes, 3, np.ones(8))
     low, high = balance.limits
 
     def feasible(sizes):
         return (sizes >= low).all() and (sizes <= high).all()
 
-    run = search(S, 3, wish, seed=seed)
+    run = search(S, 3, sizes, seed=seed)
     assert feasible(np.bincount(run.labels, minlength=3))
     best = max(best_shifted(S, shift, feasible) for shift in range(3))
     assert run.objective == pytest.approx(best, abs=1e-9)

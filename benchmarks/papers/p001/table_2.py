@@ -39,10 +39,10 @@ def run(store, page):
     rows = [f"{number} vectors" for number in PRINTED]
     ours, printed, reasons = {}, {}, {}
     for row, (number, numbers) in zip(rows, PRINTED.items(), strict=True):
-        for name, wishes in (("random", {"centers": "random"}), ("leaders", {})):
+        for name, options in (("random", {"centers": "random"}), ("leaders", {})):
             found = store.cell(
                 f"{row}, {name}",
-                lambda n=number, w=wishes: measure(
+                lambda n=number, w=options: measure(
                     draws, n_centers=n, **w, **PUBLISHED
                 ),
             )
