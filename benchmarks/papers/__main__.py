@@ -77,9 +77,9 @@ def main():
     parser.add_argument(
         "--pages", action="store_true", help="write what is known, measure nothing"
     )
-    arguments = parser.parse_args()
+    given = parser.parse_args()
     everything = {k: v for paper in PAPERS for k, v in scripts(paper).items()}
-    chosen = arguments.names or list(PAPERS)
+    chosen = given.names or list(PAPERS)
     unknown = [name for name in chosen if name not in {*PAPERS, *everything}]
     if unknown:
         parser.error(f"{unknown[0]} is none of {', '.join([*PAPERS, *everything])}")
@@ -89,14 +89,18 @@ def main():
         if name in chosen or name[:3] in chosen:
             try:
                 run_script(
-                    name, module_name, arguments.quick, arguments.fresh, not arguments.pages
+                    name,
+                    module_name,
+                    given.quick,
+                    given.fresh,
+                    not given.pages,
                 )
             except Exception:
                 traceback.print_exc()
                 failed.append(name)
     write_summary(
-        DOCS / "quick" if arguments.quick else DOCS,
-        RESULTS / "quick" if arguments.quick else RESULTS,
+        DOCS / "quick" if given.quick else DOCS,
+        RESULTS / "quick" if given.quick else RESULTS,
     )
     if failed:
         sys.exit(f"failed: {', '.join(failed)}")
