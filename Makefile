@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export MAXMARGIN_DATA ?= ../shared/data
 
-.PHONY: help demo test check format docs asv bench bench-accuracy bench-count bench-classification bench-cli bench-evolving bench-scale bench-segmentation bench-semi bench-solvers papers clean
+.PHONY: help demo test check format docs asv bench bench-accuracy bench-count bench-classification bench-cli bench-evolving bench-neighbors bench-scale bench-segmentation bench-semi bench-solvers papers clean
 
 help:
 	@echo "make demo                   cluster the handwritten digits, print a table, write demo/digits.png"
@@ -19,6 +19,7 @@ help:
 	@echo "make bench-classification   reduced support vector machines beside SVC"
 	@echo "make bench-cli              time and memory that the command adds to a fit"
 	@echo "make bench-evolving         evolving data: accuracy on real data, and speed"
+	@echo "make bench-neighbors        approximate nearest neighbours: time and recall"
 	@echo "make bench-scale            time, memory and accuracy for up to ten million rows"
 	@echo "make bench-segmentation     segments of photos, beside k-means and mixtures"
 	@echo "make bench-semi             accuracy with few labels, beside label spreading and others"
@@ -83,6 +84,11 @@ bench-semi: $(VENV)/bench.stamp
 
 bench-solvers: $(VENV)/bench.stamp
 	$(BIN)/python -m benchmarks.solvers
+
+bench-neighbors: export OMP_NUM_THREADS = 1
+bench-neighbors: export OPENBLAS_NUM_THREADS = 1
+bench-neighbors: $(VENV)/bench.stamp
+	$(BIN)/python benchmarks/neighbors.py
 
 bench-scale: $(VENV)/bench.stamp
 	$(BIN)/python -m benchmarks.scale

@@ -30,6 +30,7 @@ from maxmargin.kernels.feature_map import FeatureMap
 from maxmargin.kernels.low_rank_smoother import LowRankSmoother
 
 DENSE_SIZE = 400  # up to this size a dense eigensolver is faster
+DOUBLE_SIZE = 5000  # up to this size eigenvectors have double precision
 # Degrees of freedom per cluster: one to separate it from the others, and a margin; and
 # the number of eigenvectors per cluster.
 DEGREES_PER_CLUSTER = 1.35
@@ -120,19 +121,31 @@ def _smoothest(graph, n_vectors: int) -> tuple[np.ndarray, np.ndarray]:
     n_rest = n_vectors - constant.shape[1]
     if n_rest == 0:
         return np.zeros(n_vectors), constant
-    # An iterative solver may miss copies of an eigenvalue: deflate the known ones.
-    rest = LinearOperator(
-        similarity.shape,
-        matvec=lambda v: similarity @ v - constant @ (constant.T @ v),
-        dtype=np.float64,
-    )
-    start = np.random.RandomState(0).randn(n_samples)
-    values, vectors = eigsh(
-        rest, n_rest, which="LA", tol=1e-4, v0=start, maxiter=10_000
-    )
+    values, vectors = _leading(similarity.tocsr(), constant, n_rest)
     zeros = np.zeros(constant.shape[1])
     values = np.concatenate([np.maximum(1.0 - values, 0.0), zeros])
     return values, np.concatenate([vectors, constant], axis=1)
+
+
+def _leading(similarity, constant: np.ndarray, n_vectors: int):
+    """Return the largest eigenvalues and their vectors, orthogonal to known ones.
+
+    An iterative solver may miss copies of an eigenvalue: the known ones are deflated.
+    Single precision, for many samples, takes a third of the time.
+    """
+    n_samples = similarity.shape[0]
+    dtype = np.float64 if n_samples <= DOUBLE_SIZE else np.float32
+    similarity, constant = similarity.astype(dtype), constant.astype(dtype)
+    rest = LinearOperator(
+        similarity.shape,
+        matvec=lambda v: similarity @ v - constant @ (constant.T @ v),
+        dtype=dtype,
+    )
+    start = np.random.RandomState(0).randn(n_samples).astype(dtype)
+    values, vectors = eigsh(
+        rest, n_vectors, which="LA", tol=1e-4, v0=start, maxiter=10_000
+    )
+    return values.astype(np.float64), vectors.astype(np.float64)
 
 
 def _component_vectors(graph, roots: np.ndarray) -> np.ndarray:

@@ -12,6 +12,9 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils.random import sample_without_replacement
 
+from maxmargin.compiled import compiled
+from maxmargin.resources import for_blocks
+
 
 class Sample(NamedTuple):
     """Distinct samples among n rows, with their weights.
@@ -163,21 +166,51 @@ def _hash_rows(X) -> np.ndarray:
     """
     factors = np.random.RandomState(0).randint(1, 2**62, size=X.shape[1]) | 1
     factors = factors.astype(np.uint64)
+    hashes = np.empty(X.shape[0], dtype=np.uint64)
     if sp.issparse(X):
         X = X.tocsr()
-        mixed = _mix(X.data) * factors[X.indices]
-        totals = np.zeros(len(mixed) + 1, dtype=np.uint64)
-        np.cumsum(mixed, out=totals[1:])
-        return totals[X.indptr[1:]] - totals[X.indptr[:-1]]
-    return (_mix(X) * factors).sum(axis=1, dtype=np.uint64)
+        starts = X.indptr.astype(np.int64)
+        hash_entries(_bits(X.data), X.indices, starts, factors, hashes)
+        return hashes
+
+    def fill(block: slice) -> None:
+        hash_dense(_bits(X[block]), factors, hashes[block])
+
+    for_blocks(fill, X.shape[0])
+    return hashes
 
 
-def _mix(values: np.ndarray) -> np.ndarray:
-    """Return mixed bits of numbers; zero of either sign stays 0."""
-    bits = (np.asarray(values, dtype=np.float64) + 0.0).view(np.uint64)
+def _bits(values: np.ndarray) -> np.ndarray:
+    """Return the bits of numbers; those of zero are 0 for either sign."""
+    return (np.asarray(values, dtype=np.float64) + 0.0).view(np.uint64)
+
+
+@compiled
+def _mix(bits):
+    """Return mixed bits; 0 stays 0."""
     bits = bits ^ (bits >> np.uint64(32))
     bits = bits * np.uint64(0x9E3779B97F4A7C15)
     return bits ^ (bits >> np.uint64(29))
+
+
+@compiled
+def hash_dense(bits, factors, hashes):
+    """Fill in the hashes of dense rows."""
+    for i in range(bits.shape[0]):
+        total = np.uint64(0)
+        for q in range(bits.shape[1]):
+            total += _mix(bits[i, q]) * factors[q]
+        hashes[i] = total
+
+
+@compiled
+def hash_entries(bits, columns, starts, factors, hashes):
+    """Fill in the hashes of the rows of a CSR matrix."""
+    for i in range(len(hashes)):
+        total = np.uint64(0)
+        for e in range(starts[i], starts[i + 1]):
+            total += _mix(bits[e]) * factors[columns[e]]
+        hashes[i] = total
 
 
 def _rows_equal(X, left: np.ndarray, right: np.ndarray) -> np.ndarray:
