@@ -1,5 +1,6 @@
 """What the displays share: positions, colours, markers, opacity and axes."""
 
+from abc import ABC, abstractmethod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -86,7 +87,7 @@ def get_axes(ax: Any) -> Any:
     return new_figure().subplots() if ax is None else ax
 
 
-class Display:
+class Display(ABC):
     """A plot on one pair of axes; subclasses draw on them."""
 
     def plot(self, *, ax=None):
@@ -107,8 +108,9 @@ class Display:
         self.ax_, self.figure_ = ax, ax.figure
         return self
 
+    @abstractmethod
     def _draw(self, ax: Any) -> None:
-        raise NotImplementedError
+        """Draw on the axes."""
 
 
 def add_panels(
