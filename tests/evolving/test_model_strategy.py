@@ -8,7 +8,6 @@ from numpy.testing import assert_allclose
 from maxmargin.evolving.model_strategy import memberships, near_state
 from maxmargin.kernels.degrees_of_freedom import Ridge
 from maxmargin.kernels.kernel import Kernel
-from maxmargin.kernels.low_rank_smoother import landmark_smoother
 from maxmargin.kernels.smoother import exact_smoother
 from maxmargin.search.balance import make_balance
 from maxmargin.search.state import best_target, move, objective
@@ -16,27 +15,16 @@ from maxmargin.search.state import best_target, move, objective
 KERNEL = Kernel("rbf", {"gamma": 0.5})
 
 
-def objective_of(S, weights, labels, power, n_clusters=2):
-    total = 0.0
-    for h in range(n_clusters):
-        z = (labels == h) * 1.0
-        if z.any():
-            total += z @ S @ z / (weights @ z) ** power
-    return total
-
-
-def smoother_of(X, weights, landmarks=None):
+def smoother_of(X):
     rows = np.arange(len(X))
-    if landmarks is None:
-        return exact_smoother(KERNEL, X, weights, rows, Ridge(0.5))
-    return landmark_smoother(KERNEL, X, weights, rows, X[:landmarks], Ridge(0.5))
+    return exact_smoother(KERNEL, X, np.ones(len(X)), rows, Ridge(0.5))
 
 
 def test_pull_is_the_least_squares_problem_with_two_targets(random):
     """For p = 0 the objective is minus the minimum, up to a constant and a factor."""
     n, a, ridge = 7, 0.6, 0.5  # c = (1 - a) / a, all divided by 1 + c
     X = random.randn(n, 2)
-    smoother = smoother_of(X, np.ones(n))
+    smoother = smoother_of(X)
     g = random.rand(n, 2)
     K = KERNEL(X, X)
 
@@ -68,7 +56,7 @@ def test_pull_is_the_least_squares_problem_with_two_targets(random):
 
 def test_moves_keep_the_pulled_state(random):
     n = 12
-    smoother = smoother_of(random.randn(n, 2), np.ones(n)).matrix()
+    smoother = smoother_of(random.randn(n, 2)).matrix()
     pull = memberships(random.randn(n, 3)) * 0.4
     balance = make_balance("free", 3, np.ones(n), 0.7)
     labels = np.arange(n) % 3

@@ -1,36 +1,11 @@
 """Shaking makes move for move what a naive implementation makes."""
 
-import itertools
-
 import naive
 import numpy as np
-import pytest
+from states import make_state, recorded_moves
 
 from maxmargin.search import shaking as shaking_module
 from maxmargin.search.shaking import shake
-from maxmargin.search.state import new_state
-
-
-def make_state(S, labels, n_clusters):
-    limits = np.repeat([[-np.inf], [np.inf]], n_clusters, axis=1)
-    return new_state(S, np.ones(len(S)), limits, labels, 0.0)
-
-
-@pytest.fixture
-def problem(random, smoother_matrix):
-    n_clusters = random.randint(2, 5)
-    R, _ = smoother_matrix(random, 24, alpha=0.2)
-    return R, random.randint(n_clusters, size=24), n_clusters
-
-
-def recorded_moves(states):
-    """Return the moves between consecutive labellings."""
-    pairs = itertools.pairwise(states)
-    return [
-        (j, after[j])
-        for before, after in pairs
-        for j in np.flatnonzero(before != after)
-    ]
 
 
 def test_shaking(problem, monkeypatch):
