@@ -14,7 +14,7 @@ import numpy as np
 from sklearn.neighbors import NearestNeighbors
 
 from maxmargin.datasets import make_bent_clusters
-from maxmargin.graph.neighbor_search import approximate_neighbors
+from maxmargin.graph.neighbor_search import ApproximateNeighbors
 from maxmargin.resources import single_threaded_libraries
 
 K = 15
@@ -43,7 +43,7 @@ def measure(X):
     rows = np.random.RandomState(1).choice(len(X), N_CHECKED, replace=False)
     start = time.process_time()
     with single_threaded_libraries():
-        positions = approximate_neighbors(X, K)
+        positions = ApproximateNeighbors(X, K).neighbors()
     seconds = time.process_time() - start
     start = time.process_time()
     index = NearestNeighbors(n_neighbors=K + 1, algorithm="brute").fit(X)
@@ -61,7 +61,9 @@ def main():
     if os.environ.get("OMP_NUM_THREADS") != "1":
         raise SystemExit("set OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1")
     with single_threaded_libraries():
-        approximate_neighbors(np.random.RandomState(0).randn(300, 70), K)  # compile
+        ApproximateNeighbors(
+            np.random.RandomState(0).randn(300, 70).neighbors(), K
+        )  # compile
     print("| data | rows | columns | CPU s | brute force, CPU s | recall |")
     print("|---|---|---|---|---|---|", flush=True)
     for name, X in data_sets(quick):

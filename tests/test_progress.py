@@ -10,7 +10,7 @@ def test_nobody_listens_before_or_after():
         progress.update(0.5)
     with (
         pytest.raises(ValueError, match="in the run"),
-        progress.report_to(heard.append),
+        progress.report_to(lambda share, name: heard.append(share)),
     ):
         raise ValueError("in the run")
     progress.update(0.5)
@@ -19,21 +19,40 @@ def test_nobody_listens_before_or_after():
 
 def test_steps_within_steps():
     heard = []
-    with progress.report_to(heard.append):
+    with progress.report_to(lambda share, name: heard.append(share)):
         for number in range(2):
             with progress.step(number, 2):
                 progress.update(0.5)
         with progress.step(1, 4), progress.step(0, 2):
             pass
     progress.update(1.0)
-    assert heard == [0.25, 0.5, 0.75, 1.0, 0.375, 0.5]
+    assert heard == [0, 0.25, 0.5, 0.5, 0.75, 1, 0.25, 0.25, 0.375, 0.5]
 
 
-def test_a_fit_on_parts_tells_how_far_it_is(random):
+def test_names_are_those_of_the_innermost_stage():
+    heard = []
+    with progress.report_to(lambda share, name: heard.append((share, name))):
+        with progress.stage(0.0, 0.5, "outer"):
+            with progress.stage(0.5, 1.0, "inner"):
+                progress.update(0.5)
+        progress.update(1.0)
+    assert heard == [
+        (0.0, "outer"),
+        (0.25, "inner"),
+        (0.375, "inner"),
+        (0.5, "inner"),
+        (0.5, "outer"),
+        (1.0, ""),
+    ]
+
+
+def test_a_fit_tells_how_far_it_is(random):
     X = random.randn(5000, 2) + 6.0 * random.randint(2, size=5000)[:, None]
     heard = []
-    with progress.report_to(heard.append):
+    with progress.report_to(lambda share, name: heard.append((share, name))):
         MaxMarginClustering(2, random_state=0).fit(X)
-    assert len(heard) >= 3
-    assert np.all(np.diff(heard) >= 0)
-    assert heard[-1] == 1.0
+    shares, names = zip(*heard, strict=True)
+    assert np.all(np.diff(shares) >= 0)
+    assert shares[-1] == 1.0
+    seen = [name for name in dict.fromkeys(names) if name]
+    assert seen == ["neighbors", "eigenvectors", "search", "labels"]

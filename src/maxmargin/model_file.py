@@ -14,13 +14,13 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 from sklearn.exceptions import NotFittedError
-from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.validation import check_is_fitted
 
 import maxmargin
 from maxmargin.files import atomic_write
+from maxmargin.graph.neighbors import NeighborIndex
 
-FORMAT, VERSION = "maxmargin model", 2
+FORMAT, VERSION = "maxmargin model", 3
 
 # The records that fitted estimators consist of, and their modules.
 RECORDS = {
@@ -192,8 +192,8 @@ class _Encoder:
         if name in RECORDS or name in ESTIMATORS:
             state = {key: self.encode(item) for key, item in _state_of(value).items()}
             return {"class": name, "state": state}
-        if isinstance(value, NearestNeighbors):
-            return {"class": name, "state": {"X": self.encode(value._fit_X)}}
+        if isinstance(value, NeighborIndex):
+            return {"class": name, "state": {"X": self.encode(value.X)}}
         if isinstance(value, np.random.RandomState):
             return {"random_state": self.encode(value.get_state())}
         if isinstance(value, (list, tuple)):
@@ -278,8 +278,8 @@ def _decode(value: Any, arrays: Arrays) -> Any:
 
 def _create(name: str, state: dict[str, Any]) -> Any:
     """Create an object of a known class from its state."""
-    if name == "NearestNeighbors":
-        return NearestNeighbors().fit(state["X"])
+    if name == "NeighborIndex":
+        return NeighborIndex(state["X"])
     kind = getattr(import_module((RECORDS | ESTIMATORS)[name]), name)
     if issubclass(kind, tuple):
         return kind(**state)

@@ -244,7 +244,7 @@ def test_many_samples_are_labelled_by_a_part_of_them(random, monkeypatch):
     given = few >= 0
     assert (model.transduction_ == y).mean() > 0.9
     np.testing.assert_array_equal(model.transduction_[given], few[given])
-    assert model._model.feature_map.index.n_samples_fit_ == 300
+    assert model._model.feature_map.index.n_samples == 300
     equal = clone(model).set_params(balance="equal").fit(X, few)
     assert np.ptp(np.bincount(equal.labels_)) <= 1
     np.testing.assert_array_equal(equal.transduction_[given], few[given])

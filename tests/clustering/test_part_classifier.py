@@ -13,7 +13,8 @@ from maxmargin.rows import blocks
 
 @pytest.fixture(autouse=True)
 def few_samples_to_search(monkeypatch):
-    monkeypatch.setattr(MaxMarginClustering, "search_samples", 600)
+    for name in ("search_samples", "max_graph_samples", "graph_part"):
+        monkeypatch.setattr(MaxMarginClustering, name, 600)
 
 
 @pytest.fixture
@@ -72,7 +73,7 @@ def test_passes_raise_the_objective(blobs, monkeypatch):
 
     repeat = part_classifier.repeat_passes
     monkeypatch.setattr(part_classifier, "repeat_passes", keep)
-    MaxMarginClustering(4, random_state=0).fit(X)
+    MaxMarginClustering(4, kernel="rbf", random_state=0).fit(X)
     assert len(kept) == 1
     assert np.all(np.diff(kept[0]) > 0)
 
@@ -87,7 +88,8 @@ def test_memory_limit_shrinks_the_parts(blobs, monkeypatch):
         return draw(weights, limit, random)
 
     monkeypatch.setattr(blocks, "draw_rows", keep)
-    model = MaxMarginClustering(4, memory_limit="7 MB", random_state=0).fit(X)
+    model = MaxMarginClustering(4, kernel="rbf", memory_limit="7 MB", random_state=0)
+    model.fit(X)
     n_landmarks = model._model.coefficients.shape[0]
     assert drawn[-1] * 8 * n_landmarks <= 7e6 / 4
     assert adjusted_rand_score(y, model.labels_) > 0.5

@@ -24,7 +24,8 @@ pytestmark = pytest.mark.filterwarnings(
 
 @pytest.fixture(autouse=True)
 def few_samples_to_search(monkeypatch):
-    monkeypatch.setattr(MaxMarginClustering, "search_samples", 600)
+    for name in ("search_samples", "max_graph_samples", "graph_part"):
+        monkeypatch.setattr(MaxMarginClustering, name, 600)
 
 
 @pytest.fixture(scope="module")

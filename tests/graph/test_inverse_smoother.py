@@ -4,14 +4,13 @@ import numpy as np
 import pytest
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial.distance import cdist
-from sklearn.neighbors import NearestNeighbors
 
 from maxmargin.graph.inverse_smoother import (
     N_NEIGHBORS,
     graph_inverse,
     scaled_graph,
 )
-from maxmargin.graph.neighbors import ONE_SIDED, mutual_graph
+from maxmargin.graph.neighbors import ONE_SIDED, NeighborIndex, mutual_graph
 from maxmargin.kernels.degrees_of_freedom import EXACT_SIZE
 
 
@@ -68,9 +67,9 @@ def test_a_new_sample_has_the_average_of_its_neighbours(random):
 
 def test_parts_are_joined_at_their_nearest_samples(random):
     X = np.repeat(np.arange(6) * 100.0, 12)[:, None] + random.rand(72, 1)
-    near = mutual_graph(NearestNeighbors().fit(X), X, n_neighbors=N_NEIGHBORS)
+    near = mutual_graph(NeighborIndex(X).neighbors(N_NEIGHBORS))
     assert connected_components(near)[0] == 6
-    joined = scaled_graph(NearestNeighbors().fit(X), X)
+    joined = scaled_graph(NeighborIndex(X), X)
     assert connected_components(joined)[0] == 1
     rows, columns = np.nonzero(joined.toarray() * (near.toarray() == 0))
     assert len(rows) == 10  # five bridges, in both directions

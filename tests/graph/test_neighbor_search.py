@@ -6,12 +6,8 @@ from sklearn.datasets import make_blobs
 from sklearn.neighbors import NearestNeighbors
 
 from maxmargin.graph import neighbors
-from maxmargin.graph.neighbor_search import (
-    LEAF_SIZE,
-    approximate_neighbors,
-    split_samples,
-)
-from maxmargin.graph.neighbors import ONE_SIDED, mutual_graph
+from maxmargin.graph.neighbor_search import ApproximateNeighbors
+from maxmargin.graph.neighbors import ONE_SIDED, NeighborIndex, mutual_graph
 from maxmargin.resources import single_threaded_libraries
 
 
@@ -35,19 +31,19 @@ def assert_neighbors(positions):
 )
 def test_recall_without_structure(random, n_samples, n_features):
     X = random.randn(n_samples, n_features)
-    positions = approximate_neighbors(X, 10)
+    positions = ApproximateNeighbors(X, 10).neighbors()
     assert_neighbors(positions)
     assert recall(X, positions) > 0.94
 
 
 def test_recall_of_clusters_in_many_dimensions(seed):
     X, _ = make_blobs(2500, n_features=200, centers=12, random_state=seed)
-    assert recall(X, approximate_neighbors(X, 15)) > 0.94
+    assert recall(X, ApproximateNeighbors(X, 15).neighbors()) > 0.94
 
 
 def test_ties_and_integers(random):
     X = np.unique(random.randint(0, 4, size=(3000, 8)), axis=0).astype(float)
-    positions = approximate_neighbors(X, 15)
+    positions = ApproximateNeighbors(X, 15).neighbors()
     assert_neighbors(positions)
     assert recall(X, positions) > 0.95
 
@@ -56,37 +52,42 @@ def test_ties_and_integers(random):
 @pytest.mark.parametrize("scale", [1e-30, 1.0, 1e60])
 def test_shift_and_scale_do_not_matter(random, shift, scale):
     X = random.randn(1000, 15)
-    positions = approximate_neighbors((X + shift) * scale, 10)
+    positions = ApproximateNeighbors((X + shift) * scale, 10).neighbors()
     assert recall(X, positions) > 0.95
 
 
 def test_the_same_for_any_number_of_threads(random):
     X = random.randn(6000, 30)
     with single_threaded_libraries(n_threads=1):
-        one = approximate_neighbors(X, 15)
+        one = ApproximateNeighbors(X, 15).neighbors()
     with single_threaded_libraries(n_threads=3):
-        np.testing.assert_array_equal(approximate_neighbors(X, 15), one)
+        np.testing.assert_array_equal(ApproximateNeighbors(X, 15).neighbors(), one)
 
 
-def test_leaves_are_halves_of_halves(random):
-    X = random.randn(1000, 5).astype(np.float32)
-    order = np.arange(1000, dtype=np.int32)
-    leaves = np.empty((64, 2), np.int64)
-    directions = random.randn(64, 5).astype(np.float32)
-    n_leaves = split_samples(X, order, directions, leaves)
-    assert sorted(order) == list(range(1000))
-    sizes = np.diff(leaves[:n_leaves], axis=1).ravel()
-    assert sizes.sum() == 1000
-    assert LEAF_SIZE / 2 - 1 <= sizes.min() <= sizes.max() <= LEAF_SIZE
-    first = X[order] @ directions[0]
-    assert first[:500].max() <= first[500:].min()
+@pytest.mark.parametrize(("n_samples", "n_features"), [(30, 2), (3000, 8), (2000, 90)])
+def test_neighbors_of_further_samples(seed, n_samples, n_features):
+    X, _ = make_blobs(n_samples + 200, n_features, centers=5, random_state=seed)
+    X, further = X[200:], X[:200]
+    distances, positions = ApproximateNeighbors(X, 10).query(further, 10)
+    exact, _ = NearestNeighbors(n_neighbors=10).fit(X).kneighbors(further)
+    assert np.mean(distances <= exact[:, -1:] * (1 + 1e-4)) > 0.85
+    lengths = np.linalg.norm(further[:, None] - X[positions], axis=2)
+    np.testing.assert_allclose(distances, lengths, rtol=1e-3)
+    assert (np.diff(distances, axis=1) >= 0).all()
+
+
+def test_a_sample_finds_itself(random):
+    X = random.randn(3000, 20)
+    distances, positions = ApproximateNeighbors(X, 10).query(X, 1)
+    assert np.mean(positions[:, 0] == np.arange(3000)) == 1.0
+    assert distances.max() < 1e-3
 
 
 def test_graph_of_many_samples(random, monkeypatch):
     """The weights are those of nearly the exact graph."""
     monkeypatch.setattr(neighbors, "EXACT_OPERATIONS", 0.0)
     X = random.randn(5200, 12)
-    graph = mutual_graph(NearestNeighbors().fit(X), X).tocsr()
+    graph = mutual_graph(NeighborIndex(X).neighbors(15)).tocsr()
     _, exact = NearestNeighbors(n_neighbors=16).fit(X).kneighbors(X)
     assert (abs(graph - graph.T) > 0).nnz == 0
     assert set(np.unique(graph.data)) == {ONE_SIDED, 1 + 2 * ONE_SIDED}

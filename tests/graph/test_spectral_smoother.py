@@ -4,9 +4,13 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 from sklearn.datasets import make_circles
-from sklearn.neighbors import NearestNeighbors
 
-from maxmargin.graph.neighbors import N_NEIGHBORS, ONE_SIDED, mutual_graph
+from maxmargin.graph.neighbors import (
+    N_NEIGHBORS,
+    ONE_SIDED,
+    NeighborIndex,
+    mutual_graph,
+)
 from maxmargin.graph.spectral_smoother import NeighborGraph
 
 
@@ -25,7 +29,7 @@ def X(random):
 
 
 def test_weights_of_the_graph(X):
-    graph = mutual_graph(NearestNeighbors().fit(X), X)
+    graph = mutual_graph(NeighborIndex(X).neighbors(15))
     np.testing.assert_allclose(graph.toarray(), naive_graph(X))
 
 

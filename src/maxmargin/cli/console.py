@@ -105,11 +105,16 @@ def progress_bar(text: str) -> Iterator[None]:
         transient=True,
     )
     task_id = bar.add_task(text, total=1.0)
+
+    def show(share: float, name: str) -> None:
+        description = f"{text}: {name}" if name else text
+        bar.update(task_id, completed=share, description=description)
+
     timer = threading.Timer(PROGRESS_DELAY, bar.start)
     timer.daemon = True
     timer.start()
     try:
-        with report_to(lambda share: bar.update(task_id, completed=share)):
+        with report_to(show):
             yield
     finally:
         timer.cancel()

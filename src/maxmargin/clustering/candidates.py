@@ -1,7 +1,8 @@
 """Candidate smoothers to cluster with, the search on them, and the choice among them.
 
-Labels are judged by the leave-one-out error of least squares with a radial kernel: if
-a label is predicted well for samples left out, there is a margin around it.
+Labels on the graph are compared by the edges that they cut. Those of graph and kernel
+are compared by the leave-one-out error of least squares with a radial kernel: if a
+label is predicted well for samples left out, there is a margin around it.
 """
 
 from collections.abc import Callable
@@ -41,9 +42,11 @@ KERNEL_POWER = 0.7
 GRAPH_POWER = 1.0
 # The radial kernel needs few samples to cluster and to judge.
 JUDGE_SAMPLES = 1000
-# Another labelling replaces the first one if its leave-one-out error is below this
-# share of the first one's.
+# The labels of the radial kernel replace those of the graph if their leave-one-out
+# error is below this share of theirs; those of the second smoother of the graph replace
+# those of the first if their normalised cut is below this share.
 CLEARLY_SMALLER = 0.7
+CLEARLY_FEWER = 0.25
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,7 @@ class Candidate:
     power: float
     thorough: bool = True  # whether to search beyond the first local optima
     positions: np.ndarray | None = None  # among the samples of the fit; None for all
+    graph: NeighborGraph | None = None  # None for a kernel
 
 
 @dataclass(frozen=True)
@@ -101,11 +105,13 @@ def find_clusters(
     """
     n_clusters = options.n_clusters
     if candidates is None:
-        candidates = make_candidates(X, sample, options, random)
+        with progress.stage(0.0, 0.6):
+            candidates = make_candidates(X, sample, options, random)
     runs = []
-    for number, candidate in enumerate(candidates):
-        with progress.step(number, len(candidates)):
-            runs.append(search(candidate))
+    with progress.stage(0.6, 1.0, "search"):
+        for number, candidate in enumerate(candidates):
+            with progress.step(number, len(candidates)):
+                runs.append(search(candidate))
     chosen = choose(candidates, runs, n_clusters) if len(runs) > 1 else 0
     candidate, run = candidates[chosen], runs[chosen]
     targets = indicators(run.labels, n_clusters)
@@ -159,9 +165,10 @@ def graph_candidates(X, sample: Sample, options: Options) -> list[Candidate]:
     n_vectors = max(VECTORS_PER_CLUSTER * n_clusters, int(np.ceil(2 * degrees)))
     power = options.resolve_power(GRAPH_POWER)
     graph = NeighborGraph(X[sample.indices], sample.weights, n_vectors)
+    soft, hard = graph.soft_smoother(degrees), graph.hard_smoother(n_clusters)
     return [
-        Candidate(sample, graph.soft_smoother(degrees), power),
-        Candidate(sample, graph.hard_smoother(n_clusters), power, thorough=False),
+        Candidate(sample, soft, power, graph=graph),
+        Candidate(sample, hard, power, thorough=False, graph=graph),
     ]
 
 
@@ -203,19 +210,22 @@ def search_candidate(
 def choose(
     candidates: list[Candidate], runs: list[SearchResult], n_clusters: int
 ) -> int:
-    """Return the position of the labelling to keep, by leave-one-out errors.
+    """Return the position of the labelling to keep.
 
-    The judge is least squares with the smoother of the last candidate, the radial
-    kernel. The first candidate is right more often than its error suggests, because the
-    judge does not see its graph; so another one must be clearly better. The candidates
-    before the last are on the same samples.
+    Of the two on the graph, the second is better if it cuts clearly fewer edges. The
+    radial kernel, the last candidate, is better if its labels have a clearly smaller
+    leave-one-out error with its own smoother as the judge. Labels on the graph are
+    right more often than their error suggests, because the judge does not see the
+    graph.
     """
-    judge = candidates[-1]
-    labels = [run.labels[judge.positions] for run in runs[:-1]] + [runs[-1].labels]
+    graph, judge = candidates[0].graph, candidates[-1]
+    assert graph is not None
+    cuts = [graph.normalized_cut(run.labels) for run in runs[:-1]]
+    on_graph = int(len(cuts) > 1 and cuts[-1] < CLEARLY_FEWER * cuts[0])
+    labels = [runs[on_graph].labels[judge.positions], runs[-1].labels]
     targets = [indicators(one, n_clusters) for one in labels]
     errors = [leave_one_out_error(judge.smoother, one) for one in targets]
-    best = int(np.argmin(errors))
-    return best if errors[best] < CLEARLY_SMALLER * errors[0] else 0
+    return len(runs) - 1 if errors[1] < CLEARLY_SMALLER * errors[0] else on_graph
 
 
 def split_margin(

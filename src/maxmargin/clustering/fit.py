@@ -1,14 +1,14 @@
 """One fit as plain functions: cluster some samples, label all.
 
-`fit_samples` draws the samples to search, clusters them with
-`candidates.find_clusters`, and labels the others: those equal to a searched sample get
-its label, the rest the label of a classifier trained on the clusters.
+`fit_samples` draws the samples to search, all if their number allows, clusters them
+with `candidates.find_clusters`, and labels the others: those equal to a searched sample
+get its label, the rest that of their neighbours in the graph or, if a kernel was
+chosen, that of a classifier trained on the clusters.
 """
 
 import warnings
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -20,35 +20,25 @@ from maxmargin.clustering.candidates import (
     find_clusters,
     search_candidate,
 )
-from maxmargin.clustering.model import MarginModel
+from maxmargin.clustering.model import MarginModel, reduce_neighbors
 from maxmargin.clustering.parameters import Options, is_free
 from maxmargin.clustering.part_classifier import train_classifier
 from maxmargin.kernels.smoother import check_memory
 from maxmargin.resources import format_bytes
-from maxmargin.rows.blocks import ArraySource
+from maxmargin.rows.blocks import ArraySource, RowSource
 from maxmargin.rows.counts import hellinger, is_count_data
 from maxmargin.rows.sample import Sample, draw_sample
 from maxmargin.search.balance import assign_within_limits
-from maxmargin.selection.cluster_count import estimate_n_clusters
+from maxmargin.selection.cluster_count import MAX_CLUSTERS, estimate_n_clusters
 
-# On a graph, a tenth of all samples is searched, in parts of ``search_samples``, but no
-# more than this number.
-MAX_GRAPH_SAMPLES = 20_000
 MIN_SAMPLES = 500  # the smallest number of samples for a search
-
-
-class SearchPlan(NamedTuple):
-    """The number of searches, each on its own part, and the size of a part."""
-
-    n_parts: int
-    size: int
 
 
 @dataclass(frozen=True)
 class FitResult:
     """The result of a fit."""
 
-    clusters: Clusters  # of the best part
+    clusters: Clusters
     model: MarginModel  # for any sample
     labels: np.ndarray | None  # of all samples
     converged: bool
@@ -61,64 +51,60 @@ def fit_samples(
     random: np.random.RandomState,
     n_seen: int | None = None,
 ) -> FitResult:
-    """Cluster all samples, or parts of them, and label all.
+    """Cluster all samples, or a part of them, and label all.
 
-    Of several parts, the one is kept whose labels have the largest objective after the
-    passes of the classifier. ``n_seen`` is the number of samples that X was drawn from.
+    ``n_seen`` is the number of samples that X was drawn from.
     """
     n_seen = X.shape[0] if n_seen is None else n_seen
-    plan = plan_search(n_seen, X.shape[1], options)
-    n_steps = plan.n_parts + 2  # the searches, the training, the labels
-    merge = options.kernel != "precomputed"
+    size = search_size(n_seen, X.shape[1], options)
     counts = options.kernel == "auto" and is_count_data(X)
     X = hellinger(X) if counts else X
-    parts = []
-    for number in range(plan.n_parts):
-        with progress.step(number, n_steps):
-            sample = draw_sample(
-                X, weights, merge=merge, limit=plan.size, random=random
-            )
-            if n_seen > X.shape[0]:
-                sample = sample._replace(complete=False)
-            part = cluster_sample(X, sample, weights, options, random)
-        parts.append(part)
-        options = options.with_clusters(part.n_clusters)
-    if part.candidate.sample.complete:
-        labels = label_by_sample(part, X)
-        result = FitResult(part, part.model, labels, part.run.converged)
-    else:
-        with progress.step(n_steps - 2, n_steps):
-            result = extend_clusters(parts, ArraySource(X, weights), options, random)
-        with progress.step(n_steps - 1, n_steps):
-            labels = label_by_model(X, weights, result.model, options)
-        result = replace(result, labels=labels)
-    return replace(result, model=result.model.for_counts()) if counts else result
+    merge = options.kernel != "precomputed"
+    with progress.stage(0.0, 0.9):
+        sample = draw_sample(X, weights, merge=merge, limit=size, random=random)
+        if n_seen > X.shape[0]:
+            sample = sample._replace(complete=False)
+        clusters = cluster_sample(X, sample, weights, options, random)
+        options = options.with_clusters(clusters.n_clusters)
+    with progress.stage(0.9, 1.0, "labels"):
+        source = ArraySource(X, weights)
+        result = extend_clusters(clusters, source, options, random)
+        labels = label_all(X, weights, result, options)
+    model = result.model.for_counts() if counts else result.model
+    return replace(result, labels=labels, model=model)
 
 
-def plan_search(n_samples: int, n_features: int, options: Options) -> SearchPlan:
-    """Return the number of searches and their size.
+def search_size(n_samples: int, n_features: int, options: Options) -> int:
+    """Return the number of samples to search.
 
-    A search on the graph needs the features of its nodes, others a matrix of all pairs,
-    stored three times. Without landmarks, all samples are searched.
+    With a kernel, or with limits of the cluster sizes, a search needs a matrix of all
+    pairs, stored three times, and takes at most ``options.search_samples``. On the
+    graph a sample costs about as much as the labels of eight. All are searched, up to
+    ``options.max_graph_samples``. Of more, the labels cost most, and
+    ``options.graph_part`` are searched: these have the clusters of all. Memory may
+    limit both. Without landmarks, all samples are searched.
     """
-    memory, size = options.memory, options.search_samples
+    memory = options.memory
     if options.landmarks.given is None:
         if not options.uses_graph:
             check_memory(n_samples, memory)
-        return SearchPlan(1, n_samples)
-    n_parts = 1
-    n_fitting = np.sqrt(memory / (3 * 8))
+        return n_samples
     if options.uses_graph and options.default_search:
-        total = min(max(n_samples // 10, size), MAX_GRAPH_SAMPLES)
-        n_parts = total // size
-        size = total // n_parts
-        n_fitting = memory / 4 / (8 * n_features + 2000)
+        given = options.n_clusters
+        n_clusters = MAX_CLUSTERS if isinstance(given, str) else given
+        few = n_samples <= options.max_graph_samples
+        size = n_samples if few else options.graph_part
+        # The samples, also in single precision; lists and links; vectors and features.
+        n_fitting = memory / (16 * n_features + 100 * n_clusters + 2000)
+    else:
+        size = options.search_samples
+        n_fitting = np.sqrt(memory / (3 * 8))
     if n_fitting < min(n_samples, size, MIN_SAMPLES):
         raise ValueError(
             f"memory_limit={format_bytes(memory)} holds {int(n_fitting)} samples for "
             f"the search, which needs {MIN_SAMPLES}: raise memory_limit."
         )
-    return SearchPlan(n_parts, min(size, int(n_fitting)))
+    return min(size, int(n_fitting))
 
 
 def cluster_sample(
@@ -143,18 +129,44 @@ def cluster_sample(
     return find_clusters(X, sample, options, random, search, relabel=relabel)
 
 
-def extend_clusters(parts: list[Clusters], source, options: Options, random):
-    """Train a classifier on the clusters of parts; the labels are left open."""
-    trained = train_classifier(parts, source, options, random)
-    part = parts[trained.best]
-    converged = trained.converged and part.run.converged
-    return FitResult(part, trained.model, None, converged)
+def extend_clusters(
+    clusters: Clusters,
+    source: RowSource,
+    options: Options,
+    random: np.random.RandomState,
+) -> FitResult:
+    """Return the model for all samples; the labels are left open.
+
+    On the graph further samples are labelled by their neighbours; of many neighbours,
+    those are dropped that the labels do not need. With a kernel on some samples, a
+    classifier is trained on their labels, which passes over many more improve.
+    """
+    candidate, converged = clusters.candidate, clusters.run.converged
+    if candidate.graph is not None:
+        model = reduce_neighbors(clusters.model, clusters.labels, candidate.graph)
+        return FitResult(clusters, model, None, converged)
+    if candidate.sample.complete:
+        return FitResult(clusters, clusters.model, None, converged)
+    trained = train_classifier(clusters, source, options, random)
+    return FitResult(clusters, trained.model, None, converged and trained.converged)
+
+
+def label_all(
+    X, weights: np.ndarray, result: FitResult, options: Options
+) -> np.ndarray:
+    """Return the labels of all rows, within the size limits."""
+    clusters = result.clusters
+    complete = clusters.candidate.sample.complete
+    on_graph = clusters.candidate.graph is not None
+    if complete or (on_graph and is_free(options.balance)):
+        return label_by_sample(replace(clusters, model=result.model), X)
+    return label_by_model(X, weights, result.model, options)
 
 
 def label_by_sample(part: Clusters, X) -> np.ndarray:
-    """Return the labels of all rows, given those of a complete sample.
+    """Return the labels of all rows, given those of a sample.
 
-    Rows of weight zero, which were not searched, are labelled by the model.
+    Rows that were not searched are labelled by the model.
     """
     inverse = part.sample.inverse
     labels: np.ndarray = part.labels[inverse]

@@ -12,6 +12,8 @@ from maxmargin.clustering.base import (
 )
 from maxmargin.clustering.fit import fit_samples
 from maxmargin.clustering.parameters import (
+    GRAPH_PART,
+    MAX_GRAPH_SAMPLES,
     SEARCH_SAMPLES,
     Options,
     check_parameters,
@@ -200,6 +202,8 @@ class MaxMarginClustering(MarginClusterer):
     """
 
     search_samples = SEARCH_SAMPLES
+    max_graph_samples = MAX_GRAPH_SAMPLES
+    graph_part = GRAPH_PART
     _reservoir: Reservoir | None = None  # the samples that `partial_fit` keeps
 
     def __init__(

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.linalg import qr, solve_triangular
 
+from maxmargin.graph.spectral_smoother import NeighborFeatures, NeighborGraph
 from maxmargin.kernels.cholesky import pivoted_cholesky
 from maxmargin.kernels.feature_map import CountFeatures, FeatureMap, KernelColumns
 from maxmargin.kernels.smoother import Smoother
@@ -15,6 +16,13 @@ from maxmargin.search.state import decision_terms
 # standard deviation, and the step in the number of landmarks.
 MAX_CHANGE = 1e-2
 STEP = 4
+# With fewer neighbours: the number up to which all samples are kept, the steps between
+# those kept in the interior of a cluster, and the share of the others that must keep
+# their label, of this number of them.
+KEEP_ALL = 5000
+INTERIOR_STEPS = (8, 4, 2)
+SAME_LABELS = 0.99
+CHECKED = 1000
 
 
 @dataclass(frozen=True)
@@ -135,4 +143,30 @@ def reduce_landmarks(model: MarginModel, X) -> MarginModel:
             coefficients = solve_triangular(R[:size, :size], parts[:size])
             few = replace(columns_of, basis=basis[order[:size]])
             return MarginModel(few, coefficients, model.offsets)
+    return model
+
+
+def reduce_neighbors(
+    model: MarginModel, labels: np.ndarray, graph: NeighborGraph
+) -> MarginModel:
+    """Return the model with fewer samples and nearly the same labels.
+
+    Samples with a neighbour in another cluster are kept, and some of the others, so
+    many that 99 % of those dropped keep their label.
+    """
+    features = model.feature_map
+    assert isinstance(features, NeighborFeatures)
+    if len(labels) <= KEEP_ALL:
+        return model
+    others = labels[graph.neighbors] != labels[:, None]
+    at_border = (others & (graph.neighbors >= 0)).any(axis=1)
+    for step in INTERIOR_STEPS:
+        kept = at_border.copy()
+        kept[::step] = True
+        few = replace(model, feature_map=features.take(np.flatnonzero(kept)))
+        dropped = np.flatnonzero(~kept)
+        some = dropped[:: max(1, len(dropped) // CHECKED)]
+        same = few.label(features.index.X[some]) == labels[some]
+        if same.mean() >= SAME_LABELS:
+            return few
     return model

@@ -19,8 +19,11 @@ from maxmargin.search.state import OnIteration
 
 INITS = ("auto", "random", "k-means++")
 LANDMARK_SELECTIONS = ("random", "k-means++", "leader")
-# Without a neighbour graph, a search works on at most this many samples.
+# With a kernel a search works on at most this many samples. On the graph it works on
+# all up to the second number, and on the third number of more samples.
 SEARCH_SAMPLES = 4000
+MAX_GRAPH_SAMPLES = 150_000
+GRAPH_PART = 40_000
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,8 @@ class Options:
     on_iteration: OnIteration | None = None
     memory: float = field(default_factory=lambda: parse_memory_limit(None))
     search_samples: int = SEARCH_SAMPLES
+    max_graph_samples: int = MAX_GRAPH_SAMPLES
+    graph_part: int = GRAPH_PART
 
     @classmethod
     def of(cls, estimator, X, **changes) -> "Options":
@@ -59,8 +64,9 @@ class Options:
         alpha = getattr(estimator, "alpha", None)
         given["ridge"] = Ridge(alpha, estimator.degrees_of_freedom)
         given["landmarks"] = check_landmarks(estimator, X)
-        if hasattr(estimator, "search_samples"):
-            given["search_samples"] = estimator.search_samples
+        for name in ("search_samples", "max_graph_samples", "graph_part"):
+            if hasattr(estimator, name):
+                given[name] = getattr(estimator, name)
         given["memory"] = parse_memory_limit(getattr(estimator, "memory_limit", None))
         given["on_iteration"] = print_round if estimator.verbose else None
         return cls(**(given | changes))

@@ -8,7 +8,6 @@ Memory, and the time of everything but the last step, do not grow with their num
 """
 
 from dataclasses import dataclass
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -38,53 +37,35 @@ GRAM_PER_LANDMARK = 25
 
 @dataclass(frozen=True)
 class TrainedClassifier:
-    """A classifier for all samples, and the part that it was trained on."""
+    """A classifier for all samples."""
 
     model: MarginModel
-    best: int
     converged: bool
 
 
 def train_classifier(
-    parts: list[Clusters],
+    part: Clusters,
     source: RowSource,
     options: Options,
     random: np.random.RandomState,
 ) -> TrainedClassifier:
-    """Train a classifier on the clusters of each part, and return the best one.
-
-    All have the same landmarks and make passes over the same samples, so that their
-    objectives can be compared; the best continues with more samples.
-    """
-    features = _make_features(parts[0], source, options, random)
-    columns = []
-    for part in parts:
-        columns.append(features.columns(part.X[part.candidate.sample.indices]))
+    """Train a classifier on the clusters of a part, and improve it by passes."""
+    features = _make_features(part, source, options, random)
     weights = source.positive_weights()
     balance = options.make_balance(weights, options.resolve_power(KERNEL_POWER))
-    starts = []
-    for part, own in zip(parts, columns, strict=True):
-        sample = part.candidate.sample
-        sums = sum_columns(own, sample.weights, part.labels, options.n_clusters)
-        starts.append(decide_by(sums, features.projection, balance.power))
-    repeat = partial(
-        repeat_passes,
+    sample = part.candidate.sample
+    columns = features.columns(part.X[sample.indices])
+    sums = sum_columns(columns, sample.weights, part.labels, options.n_clusters)
+    run = repeat_passes(
+        pass_over(features.blocks, balance, source.total_weight),
+        decide_by(sums, features.projection, balance.power),
         projection=features.projection,
         power=balance.power,
         max_iter=options.max_iter,
         on_iteration=options.on_iteration,
     )
-    best = 0
-    if len(parts) > 1:
-        some = features.blocks.every(len(parts))
-        one_pass = pass_over(some, balance, source.total_weight)
-        runs = [repeat(one_pass, start) for start in starts]
-        best = int(np.argmax([run.history[-1] for run in runs]))
-        starts = [run.decisions for run in runs]
-    one_pass = pass_over(features.blocks, balance, source.total_weight)
-    run = repeat(one_pass, starts[best])
     model = MarginModel(features.columns, *run.decisions)
-    return TrainedClassifier(model, best, run.converged)
+    return TrainedClassifier(model, run.converged)
 
 
 class _Features(NamedTuple):

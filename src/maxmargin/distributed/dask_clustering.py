@@ -6,12 +6,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from maxmargin.clustering.base import check_n_samples, validate_samples
-from maxmargin.clustering.fit import (
-    FitResult,
-    cluster_sample,
-    extend_clusters,
-    plan_search,
-)
+from maxmargin.clustering.fit import cluster_sample, extend_clusters, search_size
 from maxmargin.clustering.max_margin import MaxMarginClustering
 from maxmargin.clustering.parameters import Options, check_parameters, is_free
 from maxmargin.distributed.dask_blocks import (
@@ -105,28 +100,21 @@ class DaskMaxMarginClustering(MaxMarginClustering):
         if self.n_clusters != "auto":
             check_n_samples(X.shape[0], self.n_clusters)
         options, source = Options.of(self, X), DaskSource(X, weights)
-        plan = plan_search(X.shape[0], X.shape[1], options)
-        parts: list = []
-        for _ in range(plan.n_parts):
-            drawn = source.draw(plan.size, random).map(_to_client)
-            rows = np.concatenate([part for part, _ in drawn])
-            rows = validate_samples(self, rows, reset=not parts)
-            if not parts:
-                counts = self.kernel == "auto" and is_count_data(rows)
-            rows = hellinger(rows) if counts else rows
-            own = np.concatenate([weights for _, weights in drawn])
-            sample = draw_sample(rows, own, merge=True, limit=plan.size, random=random)
-            if source.n_samples > len(rows):
-                sample = sample._replace(complete=False)
-            part = cluster_sample(rows, sample, own, options, random)
-            parts.append(part)
-            options = options.with_clusters(part.n_clusters)
-        if part.candidate.sample.complete:
-            result = FitResult(part, part.model, None, part.run.converged)
-        else:
-            rows = X.map_blocks(hellinger) if counts else X
-            source = DaskSource(rows, weights)
-            result = extend_clusters(parts, source, options, random)
+        size = search_size(X.shape[0], X.shape[1], options)
+        drawn = source.draw(size, random).map(_to_client)
+        rows = np.concatenate([part for part, _ in drawn])
+        rows = validate_samples(self, rows, reset=True)
+        counts = self.kernel == "auto" and is_count_data(rows)
+        rows = hellinger(rows) if counts else rows
+        own = np.concatenate([weights for _, weights in drawn])
+        sample = draw_sample(rows, own, merge=True, limit=size, random=random)
+        if source.n_samples > len(rows):
+            sample = sample._replace(complete=False)
+        clusters = cluster_sample(rows, sample, own, options, random)
+        options = options.with_clusters(clusters.n_clusters)
+        if counts:
+            source = DaskSource(X.map_blocks(hellinger), weights)
+        result = extend_clusters(clusters, source, options, random)
         if counts:
             result = replace(result, model=result.model.for_counts())
         self._set_attributes(result)

@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from maxmargin.clustering.fit import fit_samples, plan_search
+from maxmargin.clustering.fit import fit_samples, search_size
 from maxmargin.clustering.model import fitted_functions, indicators
 from maxmargin.clustering.parameters import Options
 from maxmargin.evolving.model_strategy import cluster_near_previous, previous_values
@@ -65,7 +65,7 @@ def cluster_with_past(
         matches,
         float(estimator.weight),
         options,
-        plan_search(n_rows, X.shape[1], options).size,
+        search_size(n_rows, X.shape[1], options),
         random,
     )
     if estimator.strategy == "model":

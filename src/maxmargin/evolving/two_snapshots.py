@@ -250,7 +250,7 @@ def _label_rows(
     sample, n_now = clusters.candidate.sample, joint.n_now
     if not sample.complete:
         source = ArraySource(joint.rows, joint.weights)
-        result = extend_clusters([clusters], source, options, step.random)
+        result = extend_clusters(clusters, source, options, step.random)
         model = reduce_landmarks(result.model, joint.rows[sample.indices])
         converged = result.converged
     if tied and free:

@@ -16,11 +16,10 @@ import scipy.sparse as sp
 from scipy.linalg import eigvalsh
 from scipy.sparse.csgraph import connected_components
 from sklearn.metrics import pairwise_distances_argmin_min
-from sklearn.neighbors import NearestNeighbors
 
 from maxmargin.graph.neighbors import (
     ONE_SIDED,
-    find_neighbors,
+    NeighborIndex,
     inverse_distance_weights,
     mutual_graph,
 )
@@ -48,12 +47,12 @@ N_STEPS = 80
 class NeighborWeights(FeatureMap):
     """The weights of the nearest training samples in the average for a sample."""
 
-    index: NearestNeighbors
+    index: NeighborIndex
 
     def __call__(self, X) -> Any:  # noqa: D102
-        n_training = self.index.n_samples_fit_
+        n_training = self.index.n_samples
         n_neighbors = min(N_NEIGHBORS, n_training)
-        distances, positions = find_neighbors(self.index, X, n_neighbors)
+        distances, positions = self.index.query(X, n_neighbors)
         starts = np.arange(0, positions.size + 1, n_neighbors)
         weights = inverse_distance_weights(distances)
         entries = (weights.ravel(), positions.ravel(), starts)
@@ -76,7 +75,7 @@ def graph_inverse(X, weights: np.ndarray, degrees: float) -> GraphInverse:
     """
     n_samples = X.shape[0]
     check_memory(n_samples)
-    index = NearestNeighbors().fit(X)
+    index = NeighborIndex(X)
     graph = scaled_graph(index, X)
     roots = sp.diags_array(1.0 / np.sqrt(graph.sum(axis=1)))
     similarity = (roots @ graph @ roots).tocsr()
@@ -94,7 +93,7 @@ def graph_inverse(X, weights: np.ndarray, degrees: float) -> GraphInverse:
     return GraphInverse(NeighborWeights(index), weights, penalty, values)
 
 
-def scaled_graph(index: NearestNeighbors, X) -> Any:
+def scaled_graph(index: NeighborIndex, X) -> Any:
     """Return the graph of mutual neighbours, with more weight on near ones.
 
     The weights of `mutual_graph` are multiplied by ``exp(-d_ij^2 / (s_i s_j))`` with
@@ -108,9 +107,9 @@ def scaled_graph(index: NearestNeighbors, X) -> Any:
        Neural Information Processing Systems 17, 2004.
     """
     n_samples = X.shape[0]
-    graph = mutual_graph(index, X, N_NEIGHBORS).tocoo()
+    graph = mutual_graph(index.neighbors(N_NEIGHBORS)).tocoo()
     n_neighbors = min(N_NEIGHBORS, n_samples - 1)
-    distances, positions = find_neighbors(index, X, n_neighbors + 1)
+    distances, positions = index.query(X, n_neighbors + 1)
     starts = np.arange(0, positions.size + 1, n_neighbors + 1)
     entries = (distances.ravel(), positions.ravel(), starts)
     lengths = sp.csr_array(entries, shape=(n_samples, n_samples))

@@ -1,9 +1,12 @@
-"""Approximate nearest neighbours of all samples, by trees and descent.
+"""Approximate nearest neighbours, by trees and descent over neighbours of neighbours.
 
 Random projection trees split the samples into small leaves, several times; the samples
 of a leaf are compared with each other. Then the neighbours of a sample's neighbours
 are compared with it until few lists change [1]_. A distance is computed in full only if
 an estimate from the leading principal components does not rule the pair out.
+
+The neighbours of a further sample are found from those in its leaf of one tree, by
+following the lists of the nearest ones found so far.
 
 Every list is written by the thread that owns its row, from the lists of the previous
 round: the result depends on the samples and the seed alone, not on the threads.
@@ -19,22 +22,25 @@ from typing import NamedTuple
 
 import numpy as np
 
+from maxmargin import progress
 from maxmargin.compiled import compiled, compiled_sum
+from maxmargin.graph.projection_tree import Tree, find_leaf, grow_tree
 from maxmargin.resources import for_blocks, map_blocks
 
-LEAF_SIZE = 60
 N_COMPONENTS = 64  # principal components of the estimate
 PCA_SAMPLES = 2000
 # The share of the squared norms outside of the components that the estimate includes:
 # all of it for independent residuals, less for those of nearest neighbours.
 RESIDUAL_SHARE = 0.5
-MAX_ROUNDS = 6
-MIN_CHANGED = 0.05  # share of list entries below which rounds end
-# The recall is measured on some samples. If it is too low, the search is repeated with
-# more trees and longer lists.
+MAX_ROUNDS = 12
+# The recall is measured on some samples when fewer than the first share of the list
+# entries change. If it is too low, rounds go on to the second share, then the search is
+# repeated with more trees and longer lists.
 MIN_RECALL = 0.95
 RECALL_SAMPLES = 100
+MIN_CHANGED = (0.05, 0.002)
 EFFORTS = ((10, 5), (20, 15), (40, 35))  # trees, and additional list entries
+MORE_ENTRIES = 5  # of the list of a further sample, if distances are estimated
 ROWS_PER_BLOCK = 4096
 LEAVES_PER_BLOCK = 64
 
@@ -56,43 +62,165 @@ class Lists(NamedTuple):
     new: np.ndarray  # (n, k), whether the entry is of the last round
 
 
-def approximate_neighbors(X: np.ndarray, n_neighbors: int) -> np.ndarray:
-    """Return the positions of the nearest other samples of each sample (n x k).
+class Both(NamedTuple):
+    """The neighbours of each sample, followed by those that have it as neighbour."""
 
-    At least 95 % of them are nearest neighbours, as measured on some samples, unless
-    the greatest effort is not enough. A list that is not full ends with -1. The seed is
-    fixed, so that the result is deterministic.
+    positions: np.ndarray  # (n, 2 k), -1 for none
+    new: np.ndarray  # (n, 2 k)
+
+
+class Search(NamedTuple):
+    """What a search for further samples needs."""
+
+    samples: Samples
+    tree: Tree
+    links: np.ndarray  # (n, 2 k), neighbours in both directions, -1 for none
+
+
+class Scaling(NamedTuple):
+    """The change of units with which squares do not overflow in single precision."""
+
+    mean: np.ndarray
+    scale: float
+    leading: np.ndarray | None  # (d, p), the principal directions; None for all
+
+    def center(self, X: np.ndarray) -> np.ndarray:
+        """Return samples in these units."""
+        centred: np.ndarray = ((X - self.mean) / self.scale).astype(np.float32)
+        return centred
+
+    def components(self, X: np.ndarray) -> np.ndarray:
+        """Return the leading components of samples X."""
+        size = X.shape[1] if self.leading is None else self.leading.shape[1]
+        components = np.empty((X.shape[0], size), np.float32)
+
+        def fill(block: slice) -> None:
+            rows = self.center(X[block])
+            components[block] = rows if self.leading is None else rows @ self.leading
+
+        for_blocks(fill, X.shape[0])
+        return components
+
+    def samples(
+        self, X: np.ndarray, components: np.ndarray, order: np.ndarray | None = None
+    ) -> Samples:
+        """Return samples, given their components, in the given order."""
+        if order is not None:
+            components = components[order]
+        norms = np.einsum("ij,ij->i", components, components)
+        if self.leading is None:
+            return Samples(components, norms, components, np.zeros_like(norms))
+        centred = np.empty(X.shape, np.float32)
+
+        def fill(block: slice) -> None:
+            centred[block] = self.center(X[block if order is None else order[block]])
+
+        for_blocks(fill, X.shape[0])
+        lengths = np.einsum("ij,ij->i", centred, centred)
+        residuals = np.maximum(lengths - norms, 0.0)
+        return Samples(centred, lengths, components, residuals)
+
+
+class ApproximateNeighbors:
+    """The nearest neighbours of all samples, and an index for further ones.
+
+    At least 95 % of the neighbours are nearest ones, as measured on some samples,
+    unless the greatest effort is not enough. The seed is fixed: the result is
+    deterministic.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+    n_neighbors : int
     """
-    random = np.random.RandomState(0)
-    samples, order = _prepare(X, random)
-    for n_trees, n_more in EFFORTS:
-        length = min(n_neighbors + n_more, len(order) - 1)
-        lists = _search(samples, length, n_trees, random)
-        if measure_recall(samples, lists, n_neighbors, random) >= MIN_RECALL:
-            break
-    nearest = lists.positions[:, :n_neighbors]
-    positions = np.empty(nearest.shape, dtype=np.int64)
-    positions[order] = np.where(nearest >= 0, order[nearest], -1)
-    return positions
+
+    def __init__(self, X: np.ndarray, n_neighbors: int):
+        random = np.random.RandomState(0)
+        self.n_neighbors = n_neighbors
+        self.scaling = _find_scaling(X, random)
+        components = self.scaling.components(X)
+        self.tree = grow_tree(components, random)
+        self.samples = self.scaling.samples(X, components, self.tree.order)
+        self.lists = _search(self.samples, n_neighbors, random)
+        self._links: np.ndarray | None = None
+
+    def neighbors(self) -> np.ndarray:
+        """Return the positions of the nearest other samples of each sample (n x k).
+
+        A list that is not full ends with -1.
+        """
+        order, nearest = self.tree.order, self.lists.positions[:, : self.n_neighbors]
+        positions = np.empty(nearest.shape, dtype=np.int64)
+        positions[order] = np.where(nearest >= 0, order[nearest], -1)
+        return positions
+
+    def query(self, X: np.ndarray, n_neighbors: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return the distances from samples X to the nearest ones, and their positions.
+
+        Both are (n x k), the nearest first.
+        """
+        if self._links is None:
+            self._links = _link(self.lists).positions
+        order = self.tree.order
+        search = Search(self.samples, self.tree, self._links)
+        queries = self.scaling.samples(X, self.scaling.components(X))
+        length = n_neighbors
+        if self.scaling.leading is not None:
+            length = min(n_neighbors + MORE_ENTRIES, len(order))
+        lists = _empty_lists(len(queries.norms), length)
+
+        def fill(block: slice) -> None:
+            answer_queries(search, queries, lists, block.start, block.stop)
+
+        for_blocks(fill, len(queries.norms), ROWS_PER_BLOCK)
+        distances = np.sqrt(lists.distances[:, :n_neighbors], dtype=np.float64)
+        positions = order[lists.positions[:, :n_neighbors]]
+        return distances * self.scaling.scale, positions
 
 
-def _search(
-    samples: Samples, length: int, n_trees: int, random: np.random.RandomState
-) -> Lists:
-    """Return lists of the given length, by trees and descent."""
-    shape = (len(samples.norms), length)
-    lists = Lists(
+def _find_scaling(X: np.ndarray, random: np.random.RandomState) -> Scaling:
+    n_samples, n_features = X.shape
+    mean = X.mean(axis=0, dtype=np.float64)
+    largest = max(X.max() - mean.min(), mean.max() - X.min())
+    scale = float(max(largest, np.finfo(float).tiny))
+    leading = None
+    if n_features > N_COMPONENTS:
+        size = min(n_samples, PCA_SAMPLES)
+        drawn = X[np.sort(random.choice(n_samples, size, replace=False))]
+        drawn = (drawn - mean) / scale
+        vectors = np.linalg.eigh(drawn.T @ drawn)[1]
+        leading = np.ascontiguousarray(vectors[:, -N_COMPONENTS:], dtype=np.float32)
+    return Scaling(mean, scale, leading)
+
+
+def _search(samples: Samples, n_neighbors: int, random: np.random.RandomState) -> Lists:
+    """Return the lists of all samples, with as little effort as the recall needs."""
+    for number, (n_trees, n_more) in enumerate(EFFORTS):
+        length = min(n_neighbors + n_more, len(samples.norms) - 1)
+        lists = _empty_lists(len(samples.norms), length)
+        for _ in range(n_trees):
+            _join_tree(samples, lists, random)
+        progress.update(0.3)
+        for round_number in range(MAX_ROUNDS):
+            lists, n_changed = _descend(samples, lists)
+            share = n_changed / lists.positions.size
+            progress.update(min(0.3 + 0.2 * (round_number + 1), 0.9))
+            if share < MIN_CHANGED[0]:
+                recall = measure_recall(samples, lists, n_neighbors, random)
+                if recall >= MIN_RECALL:
+                    return lists
+            if share < MIN_CHANGED[1]:
+                break
+    return lists
+
+
+def _empty_lists(n_samples: int, length: int) -> Lists:
+    shape = (n_samples, length)
+    return Lists(
         np.full(shape, np.inf, np.float32),
         np.full(shape, -1, np.int32),
         np.ones(shape, np.bool_),
     )
-    for _ in range(n_trees):
-        _join_tree(samples, lists, random)
-    for _ in range(MAX_ROUNDS):
-        lists, n_changed = _descend(samples, lists)
-        if n_changed < MIN_CHANGED * lists.positions.size:
-            break
-    return lists
 
 
 def measure_recall(
@@ -114,114 +242,9 @@ def measure_recall(
     return sum(map_blocks(count, len(rows), block_rows=10)) / (len(rows) * n_neighbors)
 
 
-def _prepare(
-    X: np.ndarray, random: np.random.RandomState
-) -> tuple[Samples, np.ndarray]:
-    """Return the samples in the order of a tree, in which near ones are close."""
-    n_samples, n_features = X.shape
-    mean = X.mean(axis=0, dtype=np.float64)
-    scale = max(X.max() - mean.min(), mean.max() - X.min(), np.finfo(float).tiny)
-    centred = np.empty(X.shape, np.float32)
-
-    def center(block: slice) -> None:
-        centred[block] = (X[block] - mean) / scale  # no overflow in single precision
-
-    for_blocks(center, n_samples)
-    components = centred
-    if n_features > N_COMPONENTS:
-        size = min(n_samples, PCA_SAMPLES)
-        drawn = centred[random.choice(n_samples, size, replace=False)]
-        vectors = np.linalg.eigh((drawn.T @ drawn).astype(np.float64))[1]
-        leading = np.ascontiguousarray(vectors[:, -N_COMPONENTS:], dtype=np.float32)
-        components = np.empty((n_samples, N_COMPONENTS), np.float32)
-
-        def project(block: slice) -> None:
-            components[block] = centred[block] @ leading
-
-        for_blocks(project, n_samples)
-    order = _grow_tree(components, random).order
-    centred, components = centred[order], components[order]
-    norms = np.einsum("ij,ij->i", centred, centred)
-    residuals = norms - np.einsum("ij,ij->i", components, components)
-    return Samples(centred, norms, components, np.maximum(residuals, 0.0)), order
-
-
-class Tree(NamedTuple):
-    """A split of the samples into leaves."""
-
-    order: np.ndarray  # (n,), the samples leaf by leaf
-    leaves: np.ndarray  # (m, 2), first and last position of each leaf in the order
-
-
-def _grow_tree(components: np.ndarray, random: np.random.RandomState) -> Tree:
-    """Split the samples at medians along random directions."""
-    n_samples, n_components = components.shape
-    order = random.permutation(n_samples).astype(np.int32)
-    n_splits = 2 ** int(np.ceil(np.log2(max(n_samples / LEAF_SIZE, 1))))
-    directions = random.standard_normal((n_splits, n_components)).astype(np.float32)
-    leaves = np.empty((n_splits, 2), np.int64)
-    n_leaves = split_samples(components, order, directions, leaves)
-    return Tree(order, leaves[:n_leaves])
-
-
-@compiled_sum
-def split_samples(components, order, directions, leaves):
-    """Reorder the samples so that each leaf is a range; return the number of leaves."""
-    n_samples, n_components = components.shape
-    values = np.empty(n_samples, np.float32)
-    stack = np.empty((64, 2), np.int64)
-    stack[0, 0], stack[0, 1] = 0, n_samples
-    n_open, n_leaves, n_used = 1, 0, 0
-    while n_open > 0:
-        n_open -= 1
-        first, last = stack[n_open, 0], stack[n_open, 1]
-        if last - first <= LEAF_SIZE:
-            leaves[n_leaves, 0], leaves[n_leaves, 1] = first, last
-            n_leaves += 1
-            continue
-        direction = directions[n_used]
-        n_used += 1
-        for position in range(first, last):
-            row = components[order[position]]
-            total = np.float32(0.0)
-            for q in range(n_components):
-                total += row[q] * direction[q]
-            values[position] = total
-        middle = (first + last) // 2
-        _select(values, order, first, last - 1, middle)
-        stack[n_open, 0], stack[n_open, 1] = first, middle
-        stack[n_open + 1, 0], stack[n_open + 1, 1] = middle, last
-        n_open += 2
-    return n_leaves
-
-
-@compiled
-def _select(values, order, low, high, middle):
-    """Reorder so that no value before ``middle`` is larger than one from there on."""
-    while low < high:
-        pivot = values[(low + high) // 2]
-        i, j = low, high
-        while i <= j:
-            while values[i] < pivot:
-                i += 1
-            while values[j] > pivot:
-                j -= 1
-            if i <= j:
-                values[i], values[j] = values[j], values[i]
-                order[i], order[j] = order[j], order[i]
-                i += 1
-                j -= 1
-        if middle <= j:
-            high = j
-        elif middle >= i:
-            low = i
-        else:
-            return
-
-
 def _join_tree(samples: Samples, lists: Lists, random: np.random.RandomState) -> None:
     """Compare the samples of each leaf of a new tree with each other."""
-    tree = _grow_tree(samples.components, random)
+    tree = grow_tree(samples.components, random)
 
     def join(block: slice) -> None:
         join_leaves(samples, lists, tree, block.start, block.stop)
@@ -232,39 +255,41 @@ def _join_tree(samples: Samples, lists: Lists, random: np.random.RandomState) ->
 @compiled
 def join_leaves(samples, lists, tree, first_leaf, last_leaf):
     """Add the samples of a leaf to each other's lists."""
+    X, norms = samples.X, samples.norms
+    distances, positions, new = lists
+    k = positions.shape[1]
     for leaf in range(first_leaf, last_leaf):
         members = tree.order[tree.leaves[leaf, 0] : tree.leaves[leaf, 1]]
-        rows = np.empty((len(members), samples.X.shape[1]), np.float32)
+        rows = np.empty((len(members), X.shape[1]), np.float32)
         for a in range(len(members)):
-            rows[a] = samples.X[members[a]]
+            rows[a] = X[members[a]]
         products = np.dot(rows, rows.T)
         for a in range(len(members)):
             i = members[a]
             for b in range(len(members)):
-                if a != b:
-                    j = members[b]
-                    distance = samples.norms[i] + samples.norms[j]
-                    distance -= np.float32(2.0) * products[a, b]
-                    insert(lists, i, j, max(distance, np.float32(0.0)))
+                j = members[b]
+                distance = norms[i] + norms[j] - np.float32(2.0) * products[a, b]
+                if a != b and distance < distances[i, k - 1]:
+                    known = False
+                    for q in range(k):
+                        known |= positions[i, q] == j
+                    if not known:
+                        insert(distances, positions, new, i, j, distance)
 
 
 @compiled
-def insert(lists, i, j, distance):
-    """Insert j into the list of i if it is near enough; return 1 if it is."""
-    distances, positions = lists.distances[i], lists.positions[i]
-    last = len(positions) - 1
-    if distance >= distances[last]:
+def insert(distances, positions, new, i, j, distance):
+    """Insert j, which is not in the list of i, if it is near; return 1 if it is."""
+    q = positions.shape[1] - 1
+    distance = max(distance, np.float32(0.0))
+    if distance >= distances[i, q]:
         return 0
-    for q in range(last + 1):
-        if positions[q] == j:
-            return 0
-    q = last
-    while q > 0 and distances[q - 1] > distance:
-        distances[q] = distances[q - 1]
-        positions[q] = positions[q - 1]
-        lists.new[i, q] = lists.new[i, q - 1]
+    while q > 0 and distances[i, q - 1] > distance:
+        distances[i, q] = distances[i, q - 1]
+        positions[i, q] = positions[i, q - 1]
+        new[i, q] = new[i, q - 1]
         q -= 1
-    distances[q], positions[q], lists.new[i, q] = distance, j, True
+    distances[i, q], positions[i, q], new[i, q] = distance, j, True
     return 1
 
 
@@ -273,12 +298,7 @@ def _descend(samples: Samples, lists: Lists) -> tuple[Lists, int]:
 
     Pairs that met in an earlier round are left out: one of the two steps must be new.
     """
-    n_samples, length = lists.positions.shape
-    both = Both(
-        np.full((n_samples, 2 * length), -1, np.int32),
-        np.zeros((n_samples, 2 * length), np.bool_),
-    )
-    link_both_ways(lists, both)
+    both = _link(lists)
     result = Lists(
         lists.distances.copy(), lists.positions.copy(), np.zeros_like(lists.new)
     )
@@ -286,14 +306,19 @@ def _descend(samples: Samples, lists: Lists) -> tuple[Lists, int]:
     def descend(block: slice) -> int:
         return int(visit_rows(samples, both, result, block.start, block.stop))
 
+    n_samples = len(lists.positions)
     return result, sum(map_blocks(descend, n_samples, ROWS_PER_BLOCK))
 
 
-class Both(NamedTuple):
-    """The neighbours of each sample, followed by those that have it as neighbour."""
-
-    positions: np.ndarray  # (n, 2 k), -1 for none
-    new: np.ndarray  # (n, 2 k)
+def _link(lists: Lists) -> Both:
+    """Return the neighbours in both directions."""
+    n_samples, length = lists.positions.shape
+    both = Both(
+        np.full((n_samples, 2 * length), -1, np.int32),
+        np.zeros((n_samples, 2 * length), np.bool_),
+    )
+    link_both_ways(lists, both)
+    return both
 
 
 @compiled
@@ -314,40 +339,97 @@ def link_both_ways(lists, both):
 
 
 @compiled_sum
+def sum_squares(left, i, right, j):
+    """Return the squared distance of row i to row j."""
+    total = np.float32(0.0)
+    for q in range(left.shape[1]):
+        step = left[i, q] - right[j, q]
+        total += step * step
+    return total
+
+
+@compiled_sum
+def inner_product(left, i, right, j):
+    """Return the inner product of row i with row j."""
+    total = np.float32(0.0)
+    for q in range(left.shape[1]):
+        total += left[i, q] * right[j, q]
+    return total
+
+
+@compiled_sum
 def visit_rows(samples, both, lists, first, last):
     """Improve the lists of some rows; return how many entries changed."""
-    X, norms = samples.X, samples.norms
-    components, residuals = samples.components, samples.residuals
-    width, k = both.positions.shape[1], lists.positions.shape[1]
+    X, norms, components, residuals = samples
+    distances, positions, new = lists
+    links, recent = both
+    share, estimate = np.float32(RESIDUAL_SHARE), components.shape[1] < X.shape[1]
+    width, k = links.shape[1], positions.shape[1]
     seen = np.full(len(norms), -1, np.int32)
     n_changed = 0
     for i in range(first, last):
         seen[i] = i
         for q in range(k):
-            if lists.positions[i, q] >= 0:
-                seen[lists.positions[i, q]] = i
+            if positions[i, q] >= 0:
+                seen[positions[i, q]] = i
         for s in range(width):
-            j = both.positions[i, s]
+            j = links[i, s]
             if j < 0:
                 continue
             for t in range(-1, width):
-                c = j if t < 0 else both.positions[j, t]
+                c = j if t < 0 else links[j, t]
                 if c < 0 or seen[c] == i:
                     continue
-                if not both.new[i, s] and (t < 0 or not both.new[j, t]):
+                if not recent[i, s] and (t < 0 or not recent[j, t]):
                     continue
                 seen[c] = i
-                bound = lists.distances[i, k - 1]
-                distance = np.float32(RESIDUAL_SHARE) * (residuals[i] + residuals[c])
-                for q in range(components.shape[1]):
-                    step = components[i, q] - components[c, q]
-                    distance += step * step
-                if distance >= bound:
+                distance = share * (residuals[i] + residuals[c])
+                distance += sum_squares(components, i, components, c)
+                if distance >= distances[i, k - 1]:
                     continue
-                if components.shape[1] < X.shape[1]:  # else there are no residuals
-                    product = np.float32(0.0)
-                    for q in range(X.shape[1]):
-                        product += X[i, q] * X[c, q]
+                if estimate:
+                    product = inner_product(X, i, X, c)
                     distance = norms[i] + norms[c] - np.float32(2.0) * product
-                n_changed += insert(lists, i, c, max(distance, np.float32(0.0)))
+                n_changed += insert(distances, positions, new, i, c, distance)
     return n_changed
+
+
+@compiled_sum
+def answer_queries(search, queries, lists, first, last):
+    """Fill in the lists of some further samples.
+
+    The samples of the leaf are compared; then the links of the nearest sample whose
+    links were not followed yet, until those of all samples of the list have been. The
+    flag ``new`` marks those that have not.
+    """
+    X, norms, components, residuals = search.samples
+    links = search.links
+    X_new, norms_new, components_new, residuals_new = queries
+    distances, positions, new = lists
+    share, estimate = np.float32(RESIDUAL_SHARE), components.shape[1] < X.shape[1]
+    k = positions.shape[1]
+    seen = np.full(len(norms), -1, np.int32)
+    for i in range(first, last):
+        start, stop = find_leaf(search.tree, components_new[i])
+        j = -1
+        while True:
+            for t in range(stop - start if j < 0 else links.shape[1]):
+                c = start + t if j < 0 else links[j, t]
+                if c < 0 or seen[c] == i:
+                    continue
+                seen[c] = i
+                distance = share * (residuals_new[i] + residuals[c])
+                distance += sum_squares(components_new, i, components, c)
+                if distance >= distances[i, k - 1]:
+                    continue
+                if estimate:
+                    product = inner_product(X_new, i, X, c)
+                    distance = norms_new[i] + norms[c] - np.float32(2.0) * product
+                insert(distances, positions, new, i, c, distance)
+            nearest = 0
+            while nearest < k and not (new[i, nearest] and positions[i, nearest] >= 0):
+                nearest += 1
+            if nearest == k:
+                break
+            new[i, nearest] = False
+            j = positions[i, nearest]

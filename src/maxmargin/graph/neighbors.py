@@ -1,4 +1,4 @@
-"""The graph of nearest neighbours."""
+"""Nearest neighbours of samples, and the graph of them."""
 
 from typing import Any
 
@@ -6,56 +6,128 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.neighbors import NearestNeighbors
 
-from maxmargin.graph.neighbor_search import approximate_neighbors
+from maxmargin.compiled import compiled, compiled_sum
+from maxmargin.graph.neighbor_search import ApproximateNeighbors
 from maxmargin.resources import for_blocks
 
 N_NEIGHBORS = 15
 # The weight of an edge between neighbours that are not mutual: too small for a bridge
 # between clusters, large enough to leave no sample isolated.
 ONE_SIDED = 0.025
-# Neighbours are exact with few samples, with few features, where a tree finds them, and
-# if brute force, which takes about n^2 (d + 50) operations, takes a second or so.
-EXACT_SAMPLES = 5000
+# Neighbours are exact with few features, where a tree finds them, and if brute force,
+# which takes about n^2 (d + 50) operations, takes a fraction of a second.
 EXACT_FEATURES = 10
-EXACT_OPERATIONS = 3e10
+EXACT_OPERATIONS = 5e9
 
 
-def find_neighbors(
-    index: NearestNeighbors, X, n_neighbors: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return the distances to the nearest indexed samples, and their positions."""
-    distances = np.empty((X.shape[0], n_neighbors))
-    positions = np.empty((X.shape[0], n_neighbors), dtype=np.int64)
+class NeighborIndex:
+    """The nearest of some samples, exact or approximate as their number demands.
 
-    def fill(block: slice) -> None:
-        distances[block], positions[block] = index.kneighbors(X[block], n_neighbors)
+    Parameters
+    ----------
+    X : {ndarray, sparse matrix} of shape (n_samples, n_features)
+    """
 
-    for_blocks(fill, X.shape[0])
-    return distances, positions
+    def __init__(self, X):
+        self.X = X
+        self._search: NearestNeighbors | ApproximateNeighbors | None = None
+
+    @property
+    def n_samples(self) -> int:
+        """Return the number of indexed samples."""
+        n_samples: int = self.X.shape[0]
+        return n_samples
+
+    @property
+    def exact(self) -> bool:
+        """Return True if the neighbours are exact."""
+        n_samples, n_features = self.X.shape
+        cheap = n_samples**2 * (n_features + 50) <= EXACT_OPERATIONS
+        return cheap or n_features <= EXACT_FEATURES or sp.issparse(self.X)
+
+    def neighbors(self, n_neighbors: int) -> np.ndarray:
+        """Return the positions of the nearest other samples of each sample (n x k).
+
+        A position of -1 stands for none.
+        """
+        n_neighbors = min(n_neighbors, self.n_samples - 1)
+        if not self.exact:
+            self._search = ApproximateNeighbors(self.X, n_neighbors)
+            return self._search.neighbors()
+        _, found = self.query(self.X, n_neighbors + 1)
+        # A sample is its own neighbour, unless there are others at distance zero.
+        own = np.arange(self.n_samples)[:, None]
+        others = np.argsort(found == own, axis=1, kind="stable")[:, :n_neighbors]
+        return np.take_along_axis(found, others, axis=1)
+
+    def query(self, X, n_neighbors: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return the distances from samples X to the nearest ones, and their positions.
+
+        Both are (n x k), the nearest first.
+        """
+        if self._search is None:
+            self._search = (
+                NearestNeighbors().fit(self.X)
+                if self.exact
+                else ApproximateNeighbors(self.X, N_NEIGHBORS)
+            )
+        if isinstance(self._search, ApproximateNeighbors):
+            return self._search.query(X, n_neighbors)
+        index = self._search
+        distances = np.empty((X.shape[0], n_neighbors))
+        positions = np.empty((X.shape[0], n_neighbors), dtype=np.int64)
+
+        def fill(block: slice) -> None:
+            distances[block], positions[block] = index.kneighbors(X[block], n_neighbors)
+
+        for_blocks(fill, X.shape[0])
+        return distances, positions
 
 
-def inverse_distance_weights(distances: np.ndarray) -> np.ndarray:
+@compiled
+def inverse_distance_weights(distances):
     """Return inverse squared distances, normalised to a sum of one in each row.
 
     They average what the neighbours of a sample have; a sample that equals a neighbour
     gets its values alone.
     """
-    squares = distances**2
-    # Rounding leaves a small distance between equal samples: distances far below that
-    # of the last neighbour count as zero.
-    floor = np.maximum(1e-12 * squares[:, -1:], np.finfo(float).tiny)
-    shares = 1.0 / np.maximum(squares, floor)
-    shares /= shares.sum(axis=1, keepdims=True)
-    return shares
+    n_samples, k = distances.shape
+    weights = np.empty((n_samples, k))
+    for i in range(n_samples):
+        # Rounding leaves a small distance between equal samples: distances far below
+        # that of the last neighbour count as zero.
+        floor = max(1e-12 * distances[i, k - 1] ** 2, 1e-300)
+        total = 0.0
+        for q in range(k):
+            weights[i, q] = 1.0 / max(distances[i, q] ** 2, floor)
+            total += weights[i, q]
+        for q in range(k):
+            weights[i, q] /= total
+    return weights
 
 
-def mutual_graph(index: NearestNeighbors, X, n_neighbors: int = N_NEIGHBORS) -> Any:
+@compiled_sum
+def average_rows(weights, positions, rows):
+    """Return the weighted averages of some rows (n x m)."""
+    result = np.zeros((len(positions), rows.shape[1]))
+    for i in range(len(positions)):
+        for q in range(positions.shape[1]):
+            for m in range(rows.shape[1]):
+                result[i, m] += weights[i, q] * rows[positions[i, q], m]
+    return result
+
+
+def mutual_graph(neighbors: np.ndarray) -> Any:
     """Return the symmetric edge weights between samples and their nearest neighbours.
 
     With ``B_ij = 1`` if j is among the nearest neighbours of i, the weights are
     ``B_ij B_ji + ONE_SIDED (B_ij + B_ji)``. In a graph of mutual neighbours a dense
-    cluster is not connected to the sparse samples around it [1]_. Of many dense samples
-    the neighbours are approximate.
+    cluster is not connected to the sparse samples around it [1]_.
+
+    Parameters
+    ----------
+    neighbors : ndarray of shape (n_samples, n_neighbors)
+        Positions of the nearest other samples of each sample, -1 for none.
 
     References
     ----------
@@ -63,19 +135,11 @@ def mutual_graph(index: NearestNeighbors, X, n_neighbors: int = N_NEIGHBORS) -> 
        graphs for identifying noisy clusters. Theoretical Computer Science 410(19),
        2009. doi:10.1016/j.tcs.2009.01.009
     """
-    n_samples, n_features = X.shape
-    n_neighbors = min(n_neighbors, n_samples - 1)
-    few = n_samples <= EXACT_SAMPLES or n_features <= EXACT_FEATURES
-    cheap = n_samples**2 * (n_features + 50) <= EXACT_OPERATIONS
-    if few or cheap or sp.issparse(X):
-        _, positions = find_neighbors(index, X, n_neighbors + 1)
-    else:
-        positions = approximate_neighbors(X, n_neighbors)
-    rows = np.repeat(np.arange(n_samples), positions.shape[1])
-    columns = positions.ravel()
-    other = (rows != columns) & (columns >= 0)  # a sample is not its own neighbour
-    ones = np.ones(other.sum())
-    shape = (n_samples, n_samples)
-    directed = sp.csr_array((ones, (rows[other], columns[other])), shape=shape)
+    n_samples, n_neighbors = neighbors.shape
+    rows = np.repeat(np.arange(n_samples), n_neighbors)
+    columns = neighbors.ravel()
+    found = columns >= 0
+    entries = (np.ones(found.sum()), (rows[found], columns[found]))
+    directed = sp.csr_array(entries, shape=(n_samples, n_samples))
     both = directed.multiply(directed.T)
     return (both + ONE_SIDED * (directed + directed.T)).tocsr()

@@ -14,14 +14,13 @@ as much as one in the middle. The trace is the number of degrees of freedom.
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import diags_array
-from scipy.sparse.csgraph import connected_components
-from scipy.sparse.linalg import LinearOperator, eigsh
-from sklearn.neighbors import NearestNeighbors
 
+from maxmargin import progress
+from maxmargin.graph.eigenvectors import smoothest_vectors
 from maxmargin.graph.neighbors import (
     N_NEIGHBORS,
-    find_neighbors,
+    NeighborIndex,
+    average_rows,
     inverse_distance_weights,
     mutual_graph,
 )
@@ -29,12 +28,11 @@ from maxmargin.kernels.degrees_of_freedom import solve_penalty
 from maxmargin.kernels.feature_map import FeatureMap
 from maxmargin.kernels.low_rank_smoother import LowRankSmoother
 
-DENSE_SIZE = 400  # up to this size a dense eigensolver is faster
-DOUBLE_SIZE = 5000  # up to this size eigenvectors have double precision
 # Degrees of freedom per cluster: one to separate it from the others, and a margin; and
 # the number of eigenvectors per cluster.
 DEGREES_PER_CLUSTER = 1.35
 VECTORS_PER_CLUSTER = 3
+N_AVERAGED = 10  # neighbours of a further sample
 
 
 @dataclass(frozen=True)
@@ -44,15 +42,20 @@ class NeighborFeatures(FeatureMap):
     The weights are inverse squared distances, so that a training sample has its own.
     """
 
-    index: NearestNeighbors
+    index: NeighborIndex
     features: np.ndarray
     length: float
 
+    def take(self, rows: np.ndarray) -> "NeighborFeatures":
+        """Return the map with some of the training samples."""
+        index = NeighborIndex(self.index.X[rows])
+        return NeighborFeatures(index, self.features[rows], self.length)
+
     def __call__(self, X) -> np.ndarray:  # noqa: D102
-        n_neighbors = min(N_NEIGHBORS, len(self.features))
-        distances, positions = find_neighbors(self.index, X, n_neighbors)
+        n_neighbors = min(N_AVERAGED, len(self.features))
+        distances, positions = self.index.query(X, n_neighbors)
         weights = inverse_distance_weights(distances)
-        averages = np.einsum("nq,nqm->nm", weights, self.features[positions])
+        averages = average_rows(weights, positions, self.features)
         return scale_rows(averages, self.length)
 
 
@@ -69,9 +72,13 @@ class NeighborGraph:
 
     def __init__(self, X, weights: np.ndarray, n_vectors: int):
         self.weights = weights
-        self.index = NearestNeighbors().fit(X)
-        graph = mutual_graph(self.index, X)
-        self.values, self.vectors = _smoothest(graph, min(n_vectors, X.shape[0]))
+        self.index = NeighborIndex(X)
+        with progress.stage(0.0, 0.8, "neighbors"):
+            self.neighbors = self.index.neighbors(N_NEIGHBORS)
+        with progress.stage(0.8, 1.0, "eigenvectors"):
+            self.graph = mutual_graph(self.neighbors)
+            n_vectors = min(n_vectors, X.shape[0])
+            self.values, self.vectors = smoothest_vectors(self.graph, n_vectors)
 
     def soft_smoother(self, degrees: float) -> LowRankSmoother:
         """Return ``(I + b L)^-1`` with the given degrees of freedom.
@@ -91,6 +98,14 @@ class NeighborGraph:
         """Return the projection on that number of the smoothest vectors."""
         return self._smoother(self.vectors[:, -degrees:], np.inf, degrees)
 
+    def normalized_cut(self, labels: np.ndarray) -> float:
+        """Return the sum of the shares of the clusters' edges that leave them."""
+        graph = self.graph
+        own = np.repeat(labels, np.diff(graph.indptr))
+        leaving = np.bincount(own, graph.data * (own != labels[graph.indices]))
+        weights = graph.data
+        return float(np.sum(leaving / np.maximum(np.bincount(own, weights), 1e-300)))
+
     def _smoother(
         self, features: np.ndarray, penalty: float, degrees: float
     ) -> LowRankSmoother:
@@ -103,61 +118,6 @@ class NeighborGraph:
             features,
             np.eye(features.shape[1]),
         )
-
-
-def _smoothest(graph, n_vectors: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the smallest eigenvalues of the normalised Laplacian and their vectors.
-
-    They are in decreasing order of the eigenvalues, the smoothest last.
-    """
-    n_samples = graph.shape[0]
-    roots = np.sqrt(graph.sum(axis=1))
-    similarity = diags_array(1 / roots) @ graph @ diags_array(1 / roots)
-    if n_samples <= DENSE_SIZE or n_vectors >= n_samples - 1:
-        values, vectors = np.linalg.eigh(similarity.toarray())
-        values, vectors = values[-n_vectors:], vectors[:, -n_vectors:]
-        return np.maximum(1.0 - values, 0.0), vectors
-    constant = _component_vectors(graph, roots)[:, -n_vectors:]
-    n_rest = n_vectors - constant.shape[1]
-    if n_rest == 0:
-        return np.zeros(n_vectors), constant
-    values, vectors = _leading(similarity.tocsr(), constant, n_rest)
-    zeros = np.zeros(constant.shape[1])
-    values = np.concatenate([np.maximum(1.0 - values, 0.0), zeros])
-    return values, np.concatenate([vectors, constant], axis=1)
-
-
-def _leading(similarity, constant: np.ndarray, n_vectors: int):
-    """Return the largest eigenvalues and their vectors, orthogonal to known ones.
-
-    An iterative solver may miss copies of an eigenvalue: the known ones are deflated.
-    Single precision, for many samples, takes a third of the time.
-    """
-    n_samples = similarity.shape[0]
-    dtype = np.float64 if n_samples <= DOUBLE_SIZE else np.float32
-    similarity, constant = similarity.astype(dtype), constant.astype(dtype)
-    rest = LinearOperator(
-        similarity.shape,
-        matvec=lambda v: similarity @ v - constant @ (constant.T @ v),
-        dtype=dtype,
-    )
-    start = np.random.RandomState(0).randn(n_samples).astype(dtype)
-    values, vectors = eigsh(
-        rest, n_vectors, which="LA", tol=1e-4, v0=start, maxiter=10_000
-    )
-    return values.astype(np.float64), vectors.astype(np.float64)
-
-
-def _component_vectors(graph, roots: np.ndarray) -> np.ndarray:
-    """Return the eigenvectors to eigenvalue zero, one for each connected component.
-
-    On its component each is the root of the degrees; the largest component is last.
-    """
-    n_components, components = connected_components(graph, directed=False)
-    vectors = np.zeros((len(roots), n_components))
-    vectors[np.arange(len(roots)), components] = roots
-    vectors /= np.linalg.norm(vectors, axis=0)
-    return vectors[:, np.argsort(np.bincount(components), kind="stable")]
 
 
 def scale_rows(rows: np.ndarray, length: float) -> np.ndarray:

@@ -6,7 +6,10 @@ weighted means ``c_h``. Where ``Phi`` has few columns, a pass costs next to noth
 many can be made.
 """
 
+from typing import NamedTuple
+
 import numpy as np
+from scipy.sparse import csr_array
 from sklearn.cluster import KMeans
 
 from maxmargin.search.state import OnIteration, SearchResult
@@ -17,6 +20,8 @@ STARTS = (2, 20)
 TRIALS = (20, 200)
 MAX_COST = 1e8
 TRIAL_PASSES = 3  # passes after which a relocation must have improved the objective
+# Of more samples a part is searched: its best centres are close to those of all.
+PART_SIZE = 10_000
 
 
 def relocate_centers(
@@ -46,37 +51,64 @@ def relocate_centers(
     """
     if len(features) <= n_clusters:
         return _one_sample_each(features, weights)
+    step = -(-len(features) // PART_SIZE)
+    part, part_weights = features[::step], weights[::step]
     if n_init is None:
         n_init = max(5, min(STARTS[0] * n_clusters, STARTS[1]))
     start = KMeans(n_clusters, n_init=n_init, random_state=random, max_iter=max_iter)
-    start.fit(features, sample_weight=weights)
-    centers, value = _lloyd(features, weights, start.cluster_centers_, max_iter)
-    history = [value]
-    relocate = relocate and n_clusters > 1
-    if relocate:
-        center_probabilities, cumulated = _probabilities(features, weights, centers)
-    patience = min(
-        TRIALS[0] * n_clusters, TRIALS[1], MAX_COST / (features.size * n_clusters)
-    )
+    start.fit(part, sample_weight=part_weights)
+    first = _lloyd(part, part_weights, start.cluster_centers_, max_iter)
+    rounds = [first]
+    if relocate and n_clusters > 1:
+        rounds = _relocate(part, part_weights, first, random, max_iter, on_iteration)
+    if step > 1:
+        before = _lloyd(features, weights, rounds[-1].centers, 1)
+        all_ = KMeans(n_clusters, init=before.centers, n_init=1, max_iter=max_iter)
+        all_.fit(features, sample_weight=weights)
+        rounds = [before, _lloyd(features, weights, all_.cluster_centers_, 1)]
+    history = [one.value for one in rounds]
+    history.append(history[-1])  # the last round, without improvement
+    labels = distances_to_centers(features, rounds[-1].centers).argmin(axis=1)
+    at_start = distances_to_centers(features, start.cluster_centers_).argmin(axis=1)
+    n_moves = int(np.sum(labels != at_start))
+    return SearchResult(labels, history[-1], tuple(history), n_moves, True)
+
+
+class _Centers(NamedTuple):
+    """Centres, and ``sum_h n_h |c_h|^2``."""
+
+    centers: np.ndarray
+    value: float
+
+
+def _relocate(
+    features: np.ndarray,
+    weights: np.ndarray,
+    first: _Centers,
+    random: np.random.RandomState,
+    max_iter: int,
+    on_iteration: OnIteration | None,
+) -> list[_Centers]:
+    """Return the centres at the start and after each successful relocation."""
+    n_clusters = len(first.centers)
+    cost = features.size * n_clusters
+    patience = min(TRIALS[0] * n_clusters, TRIALS[1], MAX_COST / cost)
+    removal, seeds = _probabilities(features, weights, first.centers)
+    rounds = [first]
     failed = 0
-    while relocate and failed < patience:
-        trial = centers.copy()
-        trial[random.choice(n_clusters, p=center_probabilities)] = features[
-            np.searchsorted(cumulated, random.random_sample())
-        ]
-        trial, value = _lloyd(features, weights, trial, TRIAL_PASSES)
+    while failed < patience:
+        trial = rounds[-1].centers.copy()
+        seed = np.searchsorted(seeds, random.random_sample())
+        trial[random.choice(n_clusters, p=removal)] = features[seed]
+        tried = _lloyd(features, weights, trial, TRIAL_PASSES)
         failed += 1
-        if value > history[-1] * (1 + 1e-9):
-            centers, value = _lloyd(features, weights, trial, max_iter)
-            center_probabilities, cumulated = _probabilities(features, weights, centers)
-            history.append(value)
+        if tried.value > rounds[-1].value * (1 + 1e-9):
+            rounds.append(_lloyd(features, weights, tried.centers, max_iter))
+            removal, seeds = _probabilities(features, weights, rounds[-1].centers)
             failed = 0
             if on_iteration is not None:
-                on_iteration(len(history) - 1, value)
-    history.append(history[-1])  # the last round, without improvement
-    labels = distances_to_centers(features, centers).argmin(axis=1)
-    n_moves = int(np.sum(labels != start.labels_))
-    return SearchResult(labels, history[-1], tuple(history), n_moves, True)
+                on_iteration(len(rounds) - 1, rounds[-1].value)
+    return rounds
 
 
 def _one_sample_each(features: np.ndarray, weights: np.ndarray) -> SearchResult:
@@ -112,21 +144,22 @@ def distances_to_centers(features: np.ndarray, centers: np.ndarray) -> np.ndarra
 
 def _lloyd(
     features: np.ndarray, weights: np.ndarray, centers: np.ndarray, max_iter: int
-) -> tuple[np.ndarray, float]:
-    """Alternate labels and centres; return the centres and ``sum_h n_h |c_h|^2``."""
+) -> _Centers:
+    """Alternate labels and centres until no label changes."""
     labels = None
     value = -np.inf
-    rows = np.arange(len(features))
     for _ in range(max_iter):
         new = distances_to_centers(features, centers).argmin(axis=1)
         if labels is not None and np.array_equal(new, labels):
             break
         labels = new
-        indicators = np.zeros((len(centers), len(features)))
-        indicators[labels, rows] = weights
-        sizes = indicators.sum(axis=1)
+        columns = np.arange(len(features))
+        members = csr_array(
+            (weights, (labels, columns)), shape=(len(centers), len(features))
+        )
+        sizes = np.bincount(labels, weights, len(centers))
         filled = sizes > 0
-        means = (indicators @ features) / np.where(filled, sizes, 1.0)[:, None]
+        means = (members @ features) / np.where(filled, sizes, 1.0)[:, None]
         centers = np.where(filled[:, None], means, centers)
         value = float(sizes @ np.einsum("hm,hm->h", centers, centers))
-    return centers, value
+    return _Centers(centers, value)

@@ -210,9 +210,7 @@ def _soft(graph: NeighborGraph, k: int) -> LowRankSmoother:
 def _cluster(
     smoother: LowRankSmoother, k: int, random: np.random.RandomState
 ) -> np.ndarray:
-    run = relocate_centers(
-        smoother.features, smoother.weights, k, random, n_init=5, relocate=False
-    )
+    run = relocate_centers(smoother.features, smoother.weights, k, random, n_init=5)
     return run.labels
 
 

@@ -1,0 +1,116 @@
+"""A tree that splits samples at medians along random directions.
+
+The samples of a leaf are a range of the order of the tree, and near each other. Nodes
+are numbered as in a heap: the halves of node i are the nodes 2 i + 1 and 2 i + 2.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from maxmargin.compiled import compiled, compiled_sum
+
+LEAF_SIZE = 60
+
+
+class Tree(NamedTuple):
+    """The splits of the samples, and the leaves."""
+
+    order: np.ndarray  # (n,), the samples leaf by leaf
+    leaves: np.ndarray  # (m, 2), first and last position of each leaf in the order
+    directions: np.ndarray  # (s, p), of the nodes
+    thresholds: np.ndarray  # (s,), projections below it are in the first half
+
+
+def grow_tree(components: np.ndarray, random: np.random.RandomState) -> Tree:
+    """Split the samples at medians until no leaf has more than 60 of them."""
+    n_samples, n_components = components.shape
+    order = random.permutation(n_samples).astype(np.int32)
+    n_nodes = 2 ** int(np.ceil(np.log2(max(n_samples / LEAF_SIZE, 1))))
+    directions = random.standard_normal((n_nodes, n_components)).astype(np.float32)
+    leaves = np.empty((n_nodes, 2), np.int64)
+    thresholds = np.empty(n_nodes, np.float32)
+    n_leaves = split_samples(components, order, directions, thresholds, leaves)
+    return Tree(order, leaves[:n_leaves], directions, thresholds)
+
+
+@compiled_sum
+def split_samples(components, order, directions, thresholds, leaves):
+    """Reorder the samples so that each leaf is a range; return the number of leaves."""
+    n_samples = len(components)
+    values = np.empty(n_samples, np.float32)
+    stack = np.empty((64, 3), np.int64)
+    stack[0, 0], stack[0, 1], stack[0, 2] = 0, n_samples, 0
+    n_open, n_leaves = 1, 0
+    while n_open > 0:
+        n_open -= 1
+        first, last, node = stack[n_open, 0], stack[n_open, 1], stack[n_open, 2]
+        if last - first <= LEAF_SIZE:
+            leaves[n_leaves, 0], leaves[n_leaves, 1] = first, last
+            n_leaves += 1
+            continue
+        for position in range(first, last):
+            values[position] = project(components[order[position]], directions[node])
+        middle = (first + last) // 2
+        _select(values, order, first, last - 1, middle)
+        below = values[first]
+        for position in range(first + 1, middle):
+            below = max(below, values[position])
+        thresholds[node] = (below + values[middle]) / np.float32(2.0)
+        for half in range(2):
+            stack[n_open, 0] = middle if half else first
+            stack[n_open, 1] = last if half else middle
+            stack[n_open, 2] = 2 * node + 1 + half
+            n_open += 1
+    return n_leaves
+
+
+@compiled_sum
+def project(row, direction):
+    """Return the inner product of two vectors."""
+    total = np.float32(0.0)
+    for q in range(len(row)):
+        total += row[q] * direction[q]
+    return total
+
+
+@compiled
+def find_leaf(tree, row):
+    """Return the first and the last position of the leaf that a sample falls into."""
+    first, last, node = 0, len(tree.order), 0
+    while last - first > LEAF_SIZE:
+        middle = (first + last) // 2
+        if project(row, tree.directions[node]) < tree.thresholds[node]:
+            last = middle
+            node = 2 * node + 1
+        else:
+            first = middle
+            node = 2 * node + 2
+    return first, last
+
+
+@compiled
+def _select(values, order, low, high, middle):
+    """Reorder so that no value before ``middle`` is larger than one from there on.
+
+    The value at ``middle`` is then the smallest from there on.
+    """
+    while low < high:
+        pivot = values[(low + high) // 2]
+        i, j = low, high
+        while i <= j:
+            while values[i] < pivot:
+                i += 1
+            while values[j] > pivot:
+                j -= 1
+            if i <= j:
+                values[i], values[j] = values[j], values[i]
+                order[i], order[j] = order[j], order[i]
+                i += 1
+                j -= 1
+        if middle <= j:
+            high = j
+        elif middle >= i:
+            low = i
+        else:
+            return
