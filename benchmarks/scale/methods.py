@@ -1,4 +1,4 @@
-"""Fit one method on generated or MNIST rows and print the figures as JSON."""
+"""Fit one method on generated or real rows and print the figures as JSON."""
 
 import json
 import os
@@ -16,25 +16,33 @@ def load(name, size, seed):
     """Return samples and classes."""
     if name == "bent":
         return make_bent_clusters(size, random_state=seed)
-    data = np.load(Path(os.environ["MAXMARGIN_DATA"]) / "mnist.npz")
-    return data["X"].astype(np.float32) / 255, data["y"]
+    folder = Path(os.environ["MAXMARGIN_DATA"])
+    if name == "mnist":
+        data = np.load(folder / "mnist.npz")
+        return data["X"].astype(np.float32) / 255, data["y"]
+    if name == "usps":
+        data = np.load(folder / "usps.npz")
+        return data["X"].astype(np.float64), data["y"]
+    data = np.load(folder / "shapes" / f"{name}.npz")
+    return data["X"].astype(np.float64), data["y0"]
+
+
+def _load_compiled(X):
+    """Fit few rows of the same kind, exact and approximate."""
+    from maxmargin import MaxMarginClustering
+    from maxmargin.graph import neighbors
+
+    exact = neighbors.EXACT_OPERATIONS
+    for neighbors.EXACT_OPERATIONS in (0, exact):
+        MaxMarginClustering(2).fit(X[:6000]).predict(X[:10])
 
 
 def maxmargin(X, k, seed):
     """Cluster with the defaults of this package."""
     from maxmargin import MaxMarginClustering
 
-    MaxMarginClustering(2).fit(X[:200])  # load the compiled code
+    _load_compiled(X)
     return lambda: MaxMarginClustering(k, random_state=seed).fit_predict(X)
-
-
-def exact(X, k, seed):
-    """Cluster 5000 of the samples, with no landmark."""
-    from maxmargin import MaxMarginClustering
-
-    part = X[np.random.RandomState(seed).choice(len(X), 5000, replace=False)]
-    model = MaxMarginClustering(k, landmarks=None, random_state=seed)
-    return lambda: model.fit(part).predict(X)
 
 
 def kmeans(X, k, seed):
@@ -80,9 +88,62 @@ def mixture(X, k, seed):
     return lambda: GaussianMixture(k, random_state=seed).fit_predict(X)
 
 
+def umap_kmeans(X, k, seed):
+    """Embed in the plane with UMAP, then k-means with ten starts."""
+    import umap
+    from sklearn.cluster import KMeans
+
+    umap.UMAP(n_epochs=5).fit(X[:500])  # compile
+
+    def fit():
+        plane = umap.UMAP(random_state=seed, n_jobs=1).fit_transform(X)
+        return KMeans(k, n_init=10, random_state=seed).fit_predict(plane)
+
+    return fit
+
+
+def evoc(X, k, seed):
+    """Cluster with EVoC, which finds the number of clusters itself."""
+    import evoc
+
+    rows = np.ascontiguousarray(X, dtype=np.float32)
+    evoc.EVoC(random_state=seed).fit_predict(rows[:2000])  # compile
+    return lambda: evoc.EVoC(random_state=seed).fit_predict(rows)
+
+
+def ward(X, k, seed):
+    """Merge 10,000 rows by Ward's criterion; the others have their nearest label."""
+    from sklearn.cluster import AgglomerativeClustering
+    from sklearn.neighbors import KNeighborsClassifier
+
+    def fit():
+        rows = np.random.RandomState(seed).permutation(len(X))[:10_000]
+        labels = AgglomerativeClustering(k).fit_predict(X[rows])
+        return KNeighborsClassifier(1).fit(X[rows], labels).predict(X)
+
+    return fit
+
+
+def hdbscan(X, k, seed):
+    """Cluster by density, with scikit-learn's defaults; it finds the number itself."""
+    from sklearn.cluster import HDBSCAN
+
+    return lambda: HDBSCAN(copy=True).fit_predict(X)
+
+
+def genie(X, k, seed):
+    """Cluster with Genie, with its defaults."""
+    import genieclust
+
+    return lambda: genieclust.Genie(n_clusters=k).fit_predict(X)
+
+
 METHODS = {
     function.__name__: function
-    for function in (maxmargin, exact, kmeans, mini_batch, faiss_kmeans, mixture)
+    for function in (
+        *(maxmargin, kmeans, mini_batch, faiss_kmeans, mixture),
+        *(umap_kmeans, evoc, ward, hdbscan, genie),
+    )
 }
 
 

@@ -2,7 +2,10 @@
 
 import numpy as np
 from numpy.testing import assert_allclose
+from sklearn.datasets import make_moons
 
+from maxmargin import MaxMarginClustering
+from maxmargin.clustering import model as model_module
 from maxmargin.clustering.model import MAX_CHANGE, MarginModel, reduce_landmarks
 from maxmargin.kernels.feature_map import KernelColumns, LinearBasis
 from maxmargin.kernels.kernel import Kernel
@@ -35,3 +38,26 @@ def test_models_that_cannot_be_reduced(random):
     linear = MarginModel(LinearBasis(), random.randn(2, 2), np.zeros(2))
     assert reduce_landmarks(linear, random.randn(20, 2)) is linear
     assert_allclose(linear.decide(np.eye(2)), linear.coefficients)
+
+
+def test_samples_inside_of_clusters_are_dropped(seed, monkeypatch):
+    X, _ = make_moons(3000, noise=0.07, random_state=seed)
+    new, _ = make_moons(1000, noise=0.07, random_state=seed + 10)
+    whole = MaxMarginClustering(2, random_state=0).fit(X)
+    monkeypatch.setattr(model_module, "KEEP_ALL", 500)
+    few = MaxMarginClustering(2, random_state=0).fit(X)
+    np.testing.assert_array_equal(few.labels_, whole.labels_)
+    assert few._model.feature_map.index.n_samples < 600
+    assert np.mean(few.predict(X) == whole.labels_) > 0.99
+    assert np.mean(few.predict(new) == whole.predict(new)) > 0.99
+    assert whole._model.feature_map.index.n_samples == 3000
+
+
+def test_samples_are_kept_where_labels_need_them(random, monkeypatch):
+    """Without clusters every label depends on its neighbours."""
+    monkeypatch.setattr(model_module, "KEEP_ALL", 100)
+    monkeypatch.setattr(model_module, "SAME_LABELS", 1.01)
+    X = random.rand(600, 2)
+    model = MaxMarginClustering(3, kernel="neighbors", random_state=0).fit(X)
+    assert model._model.feature_map.index.n_samples == 600
+    np.testing.assert_array_equal(model.predict(X), model.labels_)

@@ -60,7 +60,7 @@ def test_a_new_sample_has_the_average_of_its_neighbours(random):
     x = random.randn(1, 2)
     distances = np.linalg.norm(X - x, axis=1)
     near = np.argsort(distances)[:N_NEIGHBORS]
-    shares = 1 / distances[near] ** 2
+    shares = 1 / distances[near] ** 4
     expected = shares @ smoother.dot(targets)[near] / shares.sum()
     np.testing.assert_allclose(smoother.fitted(x, targets)[0], expected)
 

@@ -83,6 +83,21 @@ def test_a_sample_finds_itself(random):
     assert distances.max() < 1e-3
 
 
+def test_exact_where_there_is_no_structure(random, monkeypatch):
+    monkeypatch.setattr(neighbors, "EXACT_OPERATIONS", 0.0)
+    X = random.randn(2500, 150)
+    found = NeighborIndex(X).neighbors(15)
+    exact = NearestNeighbors(n_neighbors=15).fit(X).kneighbors(return_distance=False)
+    np.testing.assert_array_equal(found, exact)
+
+
+def test_equal_samples_do_not_hide_each_other(random):
+    X = np.repeat(random.randn(30, 2), 20, axis=0)  # more equal ones than neighbours
+    found = NeighborIndex(X).neighbors(5)
+    assert_neighbors(found)
+    np.testing.assert_array_equal(X[found], np.repeat(X[:, None], 5, axis=1))
+
+
 def test_graph_of_many_samples(random, monkeypatch):
     """The weights are those of nearly the exact graph."""
     monkeypatch.setattr(neighbors, "EXACT_OPERATIONS", 0.0)

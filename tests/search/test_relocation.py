@@ -3,6 +3,7 @@ import pytest
 from sklearn.cluster import KMeans
 from sklearn.datasets import make_blobs
 
+from maxmargin.search import relocation
 from maxmargin.search.relocation import relocate_centers
 from maxmargin.search.state import new_state, objective
 
@@ -41,9 +42,32 @@ def test_labels_are_those_of_the_nearest_mean(random):
     np.testing.assert_array_equal(distances.argmin(axis=1), run.labels)
 
 
+def test_a_part_of_many_samples_is_searched(seed, monkeypatch):
+    X, _ = make_blobs(
+        5000, centers=12, center_box=(-20, 20), cluster_std=0.7, random_state=seed
+    )
+    weights = np.random.RandomState(seed).uniform(0.5, 2.0, 5000)
+    whole = relocate_centers(X, weights, 12, np.random.RandomState(0))
+    monkeypatch.setattr(relocation, "PART_SIZE", 700)
+    run = relocate_centers(X, weights, 12, np.random.RandomState(0))
+    assert run.objective == pytest.approx(whole.objective, rel=1e-3)
+    assert list(run.history) == sorted(run.history)
+    means = np.stack(
+        [np.average(X[run.labels == h], 0, weights[run.labels == h]) for h in range(12)]
+    )
+    value = np.bincount(run.labels, weights) @ (means**2).sum(axis=1)
+    assert value == pytest.approx(run.objective, rel=1e-6)
+
+
 def test_fewer_samples_than_clusters(random):
     run = relocate_centers(random.randn(3, 2), np.ones(3), 5, random)
     assert sorted(run.labels) == [0, 1, 2]
+
+
+def test_samples_at_their_centers(random):
+    features = np.repeat(np.eye(4), 20, axis=0)
+    run = relocate_centers(features, np.ones(80), 4, random)
+    assert run.objective == pytest.approx(80.0)
 
 
 def test_one_cluster(random):

@@ -46,7 +46,7 @@ JUDGE_SAMPLES = 1000
 # error is below this share of theirs; those of the second smoother of the graph replace
 # those of the first if their normalised cut is below this share.
 CLEARLY_SMALLER = 0.7
-CLEARLY_FEWER = 0.25
+CLEARLY_FEWER = 0.1
 
 
 @dataclass(frozen=True)

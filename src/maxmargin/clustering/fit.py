@@ -32,6 +32,7 @@ from maxmargin.search.balance import assign_within_limits
 from maxmargin.selection.cluster_count import MAX_CLUSTERS, estimate_n_clusters
 
 MIN_SAMPLES = 500  # the smallest number of samples for a search
+ROWS_AT_ONCE = 50_000
 
 
 @dataclass(frozen=True)
@@ -171,8 +172,10 @@ def label_by_sample(part: Clusters, X) -> np.ndarray:
     inverse = part.sample.inverse
     labels: np.ndarray = part.labels[inverse]
     left_out = np.flatnonzero(inverse < 0)
-    if len(left_out):
-        labels[left_out] = part.model.label(X[left_out])
+    for start in range(0, len(left_out), ROWS_AT_ONCE):  # each is a copy
+        rows = left_out[start : start + ROWS_AT_ONCE]
+        labels[rows] = part.model.label(X[rows])
+        progress.update((start + len(rows)) / len(left_out))
     return labels
 
 

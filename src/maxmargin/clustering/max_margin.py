@@ -124,10 +124,11 @@ class MaxMarginClustering(MarginClusterer):
         points themselves. ``None`` is all samples, the exact method, which takes n^2
         memory and n^3 time. ``"auto"`` is exact up to 2000 samples, and two landmarks
         per degree of freedom beyond. Unless it is ``None``, at most 4000 samples are
-        searched, drawn at random; on the graph there are up to five searches from
-        80,000 samples on, each on its own part. A classifier with landmarks, with the
-        radial kernel for a graph, is then trained on the clusters, improved by passes
-        over up to 50,000 samples, and labels all samples.
+        searched with a kernel, drawn at random. A classifier with landmarks is then
+        trained on the clusters, improved by passes over up to 50,000 samples, and
+        labels all samples. On the graph all samples are searched up to 150,000 (20,000
+        if they are sparse), and 40,000 of more samples; the others get the label of
+        their nearest neighbours.
 
     landmark_selection : {"random", "k-means++", "leader"}, default="random"
         How landmarks are selected: samples drawn at random or by k-means++, or the
@@ -158,7 +159,8 @@ class MaxMarginClustering(MarginClusterer):
     ----------
     labels_ : ndarray of shape (n_samples,)
         Cluster of each sample. It equals ``predict(X)`` if ``balance="free"`` and
-        ``power`` is not 0.
+        ``power`` is not 0, up to 5000 samples. Of more samples ``predict`` uses some
+        and differs for at most 1 %.
     n_clusters_ : int
         The number of clusters.
     objective_ : float
@@ -182,8 +184,7 @@ class MaxMarginClustering(MarginClusterer):
     -----
     Equal samples are merged and have the same label; a sample of weight 3 is the same
     as three equal samples. The order of the rows does not matter if all samples are
-    searched, that is up to 4000 samples or with ``landmarks=None``, unless the kernel
-    is precomputed.
+    searched (see ``landmarks``), unless the kernel is precomputed.
 
     References
     ----------

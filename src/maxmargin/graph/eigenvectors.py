@@ -65,7 +65,7 @@ def smoothest_vectors(graph, n_vectors: int) -> tuple[np.ndarray, np.ndarray]:
         values, vectors = np.linalg.eigh(similarity)
         values, vectors = values[-n_vectors:], vectors[:, -n_vectors:]
         return np.maximum(1.0 - values, 0.0), vectors
-    n_components, components = connected_components(graph, directed=False)
+    _, components = connected_components(graph, directed=False)
     constant = _constant_vectors(degrees, components)
     largest = np.argsort(np.bincount(components), kind="stable")[-n_vectors:]
     constant = constant[:, largest].toarray()

@@ -132,16 +132,27 @@ class ApproximateNeighbors:
     ----------
     X : ndarray of shape (n_samples, n_features)
     n_neighbors : int
+    max_efforts : int, default=3
+        How often the search may be repeated with more effort, plus one.
+
+    Attributes
+    ----------
+    recall : float
+        The measured share of nearest neighbours.
     """
 
-    def __init__(self, X: np.ndarray, n_neighbors: int):
+    def __init__(
+        self, X: np.ndarray, n_neighbors: int, max_efforts: int = len(EFFORTS)
+    ):
         random = np.random.RandomState(0)
         self.n_neighbors = n_neighbors
         self.scaling = _find_scaling(X, random)
         components = self.scaling.components(X)
         self.tree = grow_tree(components, random)
         self.samples = self.scaling.samples(X, components, self.tree.order)
-        self.lists = _search(self.samples, n_neighbors, random)
+        self.lists, self.recall = _search(
+            self.samples, n_neighbors, EFFORTS[:max_efforts], random
+        )
         self._links: np.ndarray | None = None
 
     def neighbors(self) -> np.ndarray:
@@ -193,25 +204,27 @@ def _find_scaling(X: np.ndarray, random: np.random.RandomState) -> Scaling:
     return Scaling(mean, scale, leading)
 
 
-def _search(samples: Samples, n_neighbors: int, random: np.random.RandomState) -> Lists:
+def _search(
+    samples: Samples, n_neighbors: int, efforts: tuple, random: np.random.RandomState
+) -> tuple[Lists, float]:
     """Return the lists of all samples, with as little effort as the recall needs."""
-    for number, (n_trees, n_more) in enumerate(EFFORTS):
+    for n_trees, n_more in efforts:
         length = min(n_neighbors + n_more, len(samples.norms) - 1)
         lists = _empty_lists(len(samples.norms), length)
         for _ in range(n_trees):
             _join_tree(samples, lists, random)
-        progress.update(0.3)
-        for round_number in range(MAX_ROUNDS):
+        recall = 0.0
+        for number in range(MAX_ROUNDS):
             lists, n_changed = _descend(samples, lists)
+            progress.update(1.0 - 0.5 ** (number + 1))
             share = n_changed / lists.positions.size
-            progress.update(min(0.3 + 0.2 * (round_number + 1), 0.9))
             if share < MIN_CHANGED[0]:
                 recall = measure_recall(samples, lists, n_neighbors, random)
-                if recall >= MIN_RECALL:
-                    return lists
-            if share < MIN_CHANGED[1]:
+            if recall >= MIN_RECALL or share < MIN_CHANGED[1]:
                 break
-    return lists
+        if recall >= MIN_RECALL:
+            break
+    return lists, recall
 
 
 def _empty_lists(n_samples: int, length: int) -> Lists:

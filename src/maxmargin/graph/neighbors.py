@@ -7,7 +7,7 @@ import scipy.sparse as sp
 from sklearn.neighbors import NearestNeighbors
 
 from maxmargin.compiled import compiled, compiled_sum
-from maxmargin.graph.neighbor_search import ApproximateNeighbors
+from maxmargin.graph.neighbor_search import MIN_RECALL, ApproximateNeighbors
 from maxmargin.resources import for_blocks
 
 N_NEIGHBORS = 15
@@ -15,9 +15,11 @@ N_NEIGHBORS = 15
 # between clusters, large enough to leave no sample isolated.
 ONE_SIDED = 0.025
 # Neighbours are exact with few features, where a tree finds them, and if brute force,
-# which takes about n^2 (d + 50) operations, takes a fraction of a second.
+# which takes about n^2 (d + 50) operations, takes a fraction of a second. If the
+# samples have no structure that an approximate search could use, it may take longer.
 EXACT_FEATURES = 10
 EXACT_OPERATIONS = 5e9
+MAX_OPERATIONS = 2e11
 
 
 class NeighborIndex:
@@ -39,11 +41,12 @@ class NeighborIndex:
         return n_samples
 
     @property
-    def exact(self) -> bool:
-        """Return True if the neighbours are exact."""
+    def operations(self) -> float:
+        """Return the number of operations of an exact search for all samples."""
         n_samples, n_features = self.X.shape
-        cheap = n_samples**2 * (n_features + 50) <= EXACT_OPERATIONS
-        return cheap or n_features <= EXACT_FEATURES or sp.issparse(self.X)
+        if n_features <= EXACT_FEATURES:
+            return 0.0
+        return float(n_samples) ** 2 * (n_features + 50)
 
     def neighbors(self, n_neighbors: int) -> np.ndarray:
         """Return the positions of the nearest other samples of each sample (n x k).
@@ -51,9 +54,9 @@ class NeighborIndex:
         A position of -1 stands for none.
         """
         n_neighbors = min(n_neighbors, self.n_samples - 1)
-        if not self.exact:
-            self._search = ApproximateNeighbors(self.X, n_neighbors)
-            return self._search.neighbors()
+        search = self._prepare(n_neighbors)
+        if isinstance(search, ApproximateNeighbors):
+            return search.neighbors()
         _, found = self.query(self.X, n_neighbors + 1)
         # A sample is its own neighbour, unless there are others at distance zero.
         own = np.arange(self.n_samples)[:, None]
@@ -65,41 +68,49 @@ class NeighborIndex:
 
         Both are (n x k), the nearest first.
         """
-        if self._search is None:
-            self._search = (
-                NearestNeighbors().fit(self.X)
-                if self.exact
-                else ApproximateNeighbors(self.X, N_NEIGHBORS)
-            )
-        if isinstance(self._search, ApproximateNeighbors):
-            return self._search.query(X, n_neighbors)
-        index = self._search
+        search = self._prepare(N_NEIGHBORS)
+        if isinstance(search, ApproximateNeighbors):
+            return search.query(X, n_neighbors)
         distances = np.empty((X.shape[0], n_neighbors))
         positions = np.empty((X.shape[0], n_neighbors), dtype=np.int64)
 
         def fill(block: slice) -> None:
-            distances[block], positions[block] = index.kneighbors(X[block], n_neighbors)
+            found = search.kneighbors(X[block], n_neighbors)
+            distances[block], positions[block] = found
 
         for_blocks(fill, X.shape[0])
         return distances, positions
 
+    def _prepare(self, n_neighbors: int) -> NearestNeighbors | ApproximateNeighbors:
+        """Return the search, made when it is needed for the first time."""
+        if self._search is None:
+            exact = sp.issparse(self.X) or self.operations <= EXACT_OPERATIONS
+            if not exact:
+                affordable = self.operations <= MAX_OPERATIONS
+                efforts = (1,) if affordable else ()
+                found = ApproximateNeighbors(self.X, n_neighbors, *efforts)
+                exact = affordable and found.recall < MIN_RECALL
+            self._search = NearestNeighbors().fit(self.X) if exact else found
+        return self._search
+
 
 @compiled
 def inverse_distance_weights(distances):
-    """Return inverse squared distances, normalised to a sum of one in each row.
+    """Return inverse fourth powers of distances, with a sum of one in each row.
 
     They average what the neighbours of a sample have; a sample that equals a neighbour
-    gets its values alone.
+    gets its values alone. The nearest count much more than the others, also in many
+    dimensions, where distances differ little.
     """
     n_samples, k = distances.shape
     weights = np.empty((n_samples, k))
     for i in range(n_samples):
-        # Rounding leaves a small distance between equal samples: distances far below
-        # that of the last neighbour count as zero.
-        floor = max(1e-12 * distances[i, k - 1] ** 2, 1e-300)
+        farthest = max(distances[i, k - 1], 1e-150)
         total = 0.0
         for q in range(k):
-            weights[i, q] = 1.0 / max(distances[i, q] ** 2, floor)
+            # Rounding leaves a small distance between equal samples.
+            ratio = max(distances[i, q] / farthest, 1e-6)
+            weights[i, q] = 1.0 / ratio**4
             total += weights[i, q]
         for q in range(k):
             weights[i, q] /= total

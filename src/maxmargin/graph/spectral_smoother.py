@@ -39,7 +39,7 @@ N_AVERAGED = 10  # neighbours of a further sample
 class NeighborFeatures(FeatureMap):
     """Features of a sample: the average of those of its nearest training samples.
 
-    The weights are inverse squared distances, so that a training sample has its own.
+    The weights fall with the distance, so that a training sample has its own.
     """
 
     index: NeighborIndex

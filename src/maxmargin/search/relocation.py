@@ -96,7 +96,8 @@ def _relocate(
     removal, seeds = _probabilities(features, weights, first.centers)
     rounds = [first]
     failed = 0
-    while failed < patience:
+    exact = seeds[-1] == 0.0  # every sample is at its centre
+    while failed < patience and not exact:
         trial = rounds[-1].centers.copy()
         seed = np.searchsorted(seeds, random.random_sample())
         trial[random.choice(n_clusters, p=removal)] = features[seed]
