@@ -17,7 +17,7 @@ ONE_SIDED = 0.025
 # Neighbours are exact with few features, where a tree finds them, and if brute force,
 # which takes about n^2 (d + 50) operations, takes a fraction of a second. If the
 # samples have no structure that an approximate search could use, it may take longer.
-EXACT_FEATURES = 10
+EXACT_FEATURES = 3
 EXACT_OPERATIONS = 5e9
 MAX_OPERATIONS = 2e11
 
