@@ -158,6 +158,7 @@ class DaskMaxMarginClustering(MaxMarginClustering):
         Returns
         -------
         decisions : dask array or ndarray of shape (n_samples, n_clusters)
+            -inf for a cluster without samples.
         """
         if not is_dask(X):
             return super().decision_function(X)
