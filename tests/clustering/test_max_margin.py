@@ -65,6 +65,36 @@ def test_labels_equal_predictions_on_the_training_data(seed, search, landmarks, 
     np.testing.assert_array_equal(model.labels_, model.predict(X))
 
 
+@pytest.mark.parametrize("search", SEARCHES)
+@pytest.mark.parametrize("power", ["auto", 0.1, 1])
+def test_labels_equal_predictions_for_any_power_but_zero(search, power):
+    X, y = load_digits(return_X_y=True)
+    X = X[(y == 0) | (y == 8)]
+    model = MaxMarginClustering(
+        2, kernel="rbf", power=power, search=search, random_state=0
+    ).fit(X)
+    np.testing.assert_array_equal(model.labels_, model.predict(X))
+
+
+def test_labels_of_the_published_search_differ_from_predictions():
+    """Shaking with power 0 returns equal sizes, where a single move gains."""
+    X, y = load_digits(return_X_y=True)
+    X = X[(y == 0) | (y == 8)]
+    model = MaxMarginClustering(
+        2, kernel="rbf", power=0, search="shaking", random_state=0
+    ).fit(X)
+    assert np.bincount(model.labels_).tolist() == [176, 176]
+    assert 0 < np.sum(model.labels_ != model.predict(X)) < 4
+
+
+def test_warns_of_empty_clusters(random):
+    X = random.randn(30, 2)
+    model = MaxMarginClustering(2, kernel="rbf", power=0, random_state=0)
+    with pytest.warns(ConvergenceWarning, match="1 of 2 clusters are empty"):
+        model.fit(X)
+    assert np.sum(np.isneginf(model.decision_function(X)).all(axis=0)) == 1
+
+
 def test_labels_equal_predictions_beyond_the_search_sample(seed):
     X, _ = make_blobs(6000, centers=8, random_state=seed, cluster_std=2)
     model = MaxMarginClustering(5, landmarks=100, n_init=1, random_state=seed).fit(X)

@@ -139,6 +139,25 @@ def test_too_few_distinct_samples(random):
     assert len(np.unique(model.labels_)) == 3
 
 
+class Fragile(MaxMarginClustering):
+    """Raises an error for few samples."""
+
+    def fit(self, X, y=None, sample_weight=None):
+        if X.shape[0] < 60:
+            raise ValueError("too few for me")
+        return super().fit(X, y, sample_weight)
+
+
+def test_errors_below_the_root_are_reported():
+    X, _ = make_blobs(90, centers=7 * np.eye(3), random_state=0)
+    model = RecursiveBisection(Fragile(), 3, random_state=0)
+    with pytest.warns(ConvergenceWarning, match="30 samples was not split.*too few"):
+        model.fit(X)
+    assert model.n_clusters_ == 3
+    with pytest.raises(ValueError, match="too few for me"):
+        model.fit(X[:50])
+
+
 def test_bad_input():
     with pytest.raises(ValueError, match="All samples are equal"):
         RecursiveBisection(n_clusters=2).fit(np.ones((5, 2)))

@@ -77,6 +77,59 @@ def test_data_frames(blobs):
     assert adjusted_rand_score(labels, y) > 0.8
 
 
+def test_columns_of_data_frames(blobs):
+    """The columns of the fit, in its order, under their names."""
+    dd = pytest.importorskip("dask.dataframe")
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(blobs[0][:300], columns=list("abcd"))
+    lazy = dd.from_pandas(frame, npartitions=2)
+    model = DaskMaxMarginClustering(5, random_state=0).fit(lazy)
+    assert model.feature_names_in_.tolist() == list("abcd")
+    assert np.array_equal(model.predict(lazy).compute(), model.predict(frame))
+    for other in (lazy[list("bacd")], lazy.rename(columns={"a": "z"})):
+        for method in (model.predict, model.decision_function):
+            with pytest.raises(ValueError, match="feature names should match"):
+                method(other)
+    with pytest.raises(ValueError, match="feature names should match"):
+        model.predict(lazy[list("abc")])
+
+
+def test_bool_and_nullable_columns(blobs):
+    dd = pytest.importorskip("dask.dataframe")
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(blobs[0][:300], columns=list("abcd"))
+    frame["b"] = frame["b"] > 0
+    frame["c"] = frame["c"].round().astype("Int64")
+    frame["d"] = (frame["d"] > 0).astype("boolean")
+    model = DaskMaxMarginClustering(5, random_state=0)
+    weights = pandas.Series(np.ones(300, dtype=int)).astype("Int64")
+    labels = model.fit(
+        dd.from_pandas(frame, npartitions=2),
+        sample_weight=dd.from_pandas(weights, npartitions=2),
+    ).labels_
+    inside = MaxMarginClustering(5, random_state=0).fit(frame)
+    assert np.array_equal(labels.compute(), inside.labels_)
+    bools = da.from_array(blobs[0][:300] > 0, chunks=(100, 4))
+    labels = DaskMaxMarginClustering(2, random_state=0).fit_predict(bools)
+    assert set(labels.compute()) == {0, 1}
+    frame["c"] = "text"
+    with pytest.raises(ValueError, match=r"Columns are not numbers: c \("):
+        model.fit(dd.from_pandas(frame, npartitions=2))
+
+
+def test_missing_values_are_refused(blobs):
+    X = blobs[0][:300].copy()
+    model = DaskMaxMarginClustering(5, random_state=0)
+    model.fit(da.from_array(X, chunks=(100, 4)))
+    X[299, 0] = np.nan
+    with pytest.raises(ValueError, match="X contains NaN"):
+        model.predict(da.from_array(X, chunks=(100, 4))).compute()
+    weights = np.ones(300)
+    weights[3] = np.nan
+    with pytest.raises(ValueError, match="sample_weight must be finite"):
+        model.fit(da.from_array(X, chunks=(100, 4)), sample_weight=weights)
+
+
 def test_weights(blobs):
     X, y = blobs
     moved = X.copy()
@@ -131,7 +184,7 @@ def test_refused_with_the_cure(blobs, X, parameters, message):
 def test_other_number_of_features(blobs):
     lazy = da.from_array(blobs[0], chunks=(700, 4))
     model = DaskMaxMarginClustering(5, random_state=0).fit(lazy)
-    with pytest.raises(ValueError, match="3 features, but the fit had 4"):
+    with pytest.raises(ValueError, match=r"3 features, but .* is expecting 4"):
         model.predict(lazy[:, :3])
 
 

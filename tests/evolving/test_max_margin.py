@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 
 from maxmargin import (
@@ -41,6 +42,15 @@ def test_labels_follow_the_clusters_and_keep_their_names(strategy, kernel, rando
             most = np.bincount(model.labels_[classes == h], minlength=3).argmax()
             assert names.setdefault(h, most) == most
     assert len(set(names.values())) == 3
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_warns_of_empty_clusters(strategy, random):
+    X = random.randn(30, 2)
+    model = EvolvingMaxMarginClustering(2, strategy=strategy, power=0, random_state=0)
+    with pytest.warns(ConvergenceWarning, match="1 of 2 clusters are empty"):
+        model.partial_fit(X)
+    assert len(set(model.labels_)) == 1
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)

@@ -3,8 +3,9 @@
 import itertools
 
 import numpy as np
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 
+from maxmargin import EvolvingMaxMarginClustering
 from maxmargin.evolving.model_strategy import memberships, near_state
 from maxmargin.kernels.degrees_of_freedom import Ridge
 from maxmargin.kernels.kernel import Kernel
@@ -74,3 +75,18 @@ def test_moves_keep_the_pulled_state(random):
 def test_memberships_are_parts_of_one():
     values = memberships(np.array([[0.2, -0.1], [3.0, 1.0], [0.5, 0.5]]))
     assert_allclose(values, [[0.2, 0.0], [0.75, 0.25], [0.5, 0.5]])
+
+
+def test_the_past_of_all_equal_objects_counts(random):
+    """Objects at the same place now, and in different clusters before."""
+    before = random.randn(40, 2) + np.repeat([[0.0], [4.0]], 20, axis=0)
+    now = np.repeat(random.randn(20, 2) * 2, 2, axis=0)
+    ids = np.stack([np.arange(20), 39 - np.arange(20)], axis=1)
+    records = []
+    for order in (ids, ids[:, ::-1]):
+        model = EvolvingMaxMarginClustering(2, strategy="model", random_state=0)
+        model.partial_fit(before).partial_fit(now, ids=order.ravel())
+        records.append(model.history_[-1])
+    assert_allclose(records[0].objective, records[1].objective)
+    assert_allclose(records[0].temporal_cost, records[1].temporal_cost)
+    assert_array_equal(records[0].labels, records[1].labels)

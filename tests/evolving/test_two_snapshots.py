@@ -11,12 +11,12 @@ from maxmargin.clustering.candidates import Candidate
 from maxmargin.evolving import two_snapshots
 from maxmargin.evolving.snapshots import match_objects
 from maxmargin.evolving.step import prefer, separates_snapshots
-from maxmargin.evolving.two_snapshots import tie_units
+from maxmargin.evolving.two_snapshots import labels_of_equal, tie_units
 from maxmargin.kernels.degrees_of_freedom import Ridge
 from maxmargin.kernels.kernel import Kernel
 from maxmargin.kernels.low_rank_smoother import landmark_smoother
 from maxmargin.kernels.smoother import exact_smoother
-from maxmargin.rows.sample import whole_sample
+from maxmargin.rows.sample import draw_sample, whole_sample
 
 KERNEL = Kernel("rbf", {"gamma": 0.5})
 
@@ -82,6 +82,18 @@ def test_choice_between_two_runs():
     assert prefer([1.1, 1.0], [0.0, 0.5], 0.7) == 0
     assert prefer([1.1, 1.0], [0.0, 0.5], 1.0) == 1
     assert prefer([3.0, 1.0], [0.0, 0.5], 0.7) == 1
+    assert prefer([-1.0, -2.0], [0.0, 0.0], 1.0) == 1
+    assert prefer([-1.9, -2.0], [0.0, 0.5], 0.7) == 0
+    assert prefer([0.0, -2.0], [0.0, 0.5], 0.7) == 1
+    assert prefer([0.0, 0.0], [0.5, 0.0], 0.7) == 1
+
+
+def test_past_labels_of_equal_rows_vote(random):
+    X, weights = np.repeat(random.randn(3, 2), 3, axis=0), np.ones(9)
+    sample = draw_sample(X, weights, merge=True, limit=None, random=random)
+    labels = np.array([-1, 1, 1, 0, 1, 1, -1, -1, -1])
+    found = labels_of_equal(labels, sample, weights, 2)[sample.inverse]
+    assert_array_equal(found, np.repeat([1, 1, -1], 3))
 
 
 def test_clusters_are_not_those_of_time(random):

@@ -86,6 +86,21 @@ def test_merged_groups_are_the_labellings_that_keep_them(random, smoother_matrix
         )
 
 
+def test_groups_without_samples_keep_their_links(random, smoother_matrix):
+    """The last sample is not searched: its two partners share a cluster."""
+    S, _ = smoother_matrix(random, 6)
+    given = np.array([0, 1, -1, -1, -1, -1, -1])
+    cannot_link = np.array([[2, 6], [3, 6]])
+    constraints = make_constraints(given, NONE, cannot_link).take_first(6)
+    assert len(constraints.groups) == 6
+    result = run(S, np.ones(6), constraints, 2, 1.0, random)
+    assert len(result.labels) == 6
+    assert result.labels[2] == result.labels[3]
+    assert result.objective == pytest.approx(power_sum(S, result.labels, 2, 1.0))
+    without = make_constraints(given, NONE, NONE).take_first(6)
+    assert len(without.labels) == 6
+
+
 @pytest.mark.parametrize("power", [0.7, 1.0])
 def test_no_allowed_move_gains(random, smoother_matrix, power):
     S, _ = smoother_matrix(random, 40)
@@ -137,7 +152,7 @@ def test_sizes_are_kept_around_given_labels(random, smoother_matrix):
 
 def test_contradictions_are_named():
     labels = np.array([0, -1, 1, -1, 0])
-    with pytest.raises(ValueError, match="joins samples 0 and 2, which have different"):
+    with pytest.raises(ValueError, match="join samples 0 and 2, which have different"):
         make_constraints(labels, np.array([[0, 1], [1, 2]]), NONE)
     with pytest.raises(ValueError, match="samples 0 and 3 apart, which must_link"):
         make_constraints(labels, np.array([[0, 1], [1, 3]]), np.array([[0, 3]]))

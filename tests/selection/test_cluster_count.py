@@ -32,6 +32,13 @@ def test_auto_in_the_estimator(seed):
     assert MaxMarginClustering("auto", random_state=seed).fit(wine).n_clusters_ == 3
 
 
+@pytest.mark.parametrize("n_samples", [2, 3, 4])
+def test_auto_with_few_samples(n_samples, recwarn, random):
+    X = random.randn(n_samples, 2)
+    assert MaxMarginClustering("auto", random_state=0).fit(X).n_clusters_ == 2
+    assert not recwarn
+
+
 def test_table():
     X, _ = make_blobs(200, centers=4, cluster_std=0.5, random_state=4)
     table = select_n_clusters(X, range(2, 7), random_state=0)

@@ -27,6 +27,7 @@ from maxmargin.search.constraints import (
     satisfy_constraints,
     seed_labels,
     spread_labels,
+    sums_of_groups,
 )
 from maxmargin.search.runs import default_starts
 from maxmargin.search.state import SearchResult
@@ -132,32 +133,97 @@ class GivenLabels:
     def concerned(self) -> np.ndarray:
         """Return a mask of the samples with a label or in a pair."""
         result = self.numbers >= 0
-        result[self.must_link] = True
-        result[self.cannot_link] = True
+        result[self.linked_rows] = True
         return result
 
+    def to_search_first(
+        self, weights: np.ndarray, limit: int | None, random: np.random.RandomState
+    ) -> np.ndarray:
+        """Return a mask of the samples that are searched before others.
+
+        These are the concerned ones. If they are more than ``limit``, it is an equal
+        number of each class, at most half of the limit, so that no class is left out.
+        """
+        first = self.concerned & (weights > 0)
+        if limit is None or np.count_nonzero(first) <= limit:
+            return first
+        labelled = np.flatnonzero((self.implied >= 0) & (weights > 0))
+        labelled = random.permutation(labelled)
+        first[:] = False
+        for c in range(self.n_labelled):
+            members = labelled[self.implied[labelled] == c]
+            first[members[: max(1, limit // (2 * self.n_classes))]] = True
+        return first
+
+    @cached_property
+    def linked_rows(self) -> np.ndarray:
+        """Return the samples in pairs, in increasing order."""
+        return np.unique(np.concatenate([self.must_link, self.cannot_link]))
+
+    @cached_property
+    def links(self) -> Constraints:
+        """Return the constraints of the samples in pairs."""
+        rows = self.linked_rows
+        return make_constraints(self.numbers[rows], *self._pair_positions(), rows)
+
+    def _pair_positions(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the pairs as positions in ``linked_rows``."""
+        rows = self.linked_rows
+        must_link = np.searchsorted(rows, self.must_link)
+        return must_link, np.searchsorted(rows, self.cannot_link)
+
+    @cached_property
+    def implied(self) -> np.ndarray:
+        """Return the given classes, and those that must-links with given ones imply."""
+        numbers = self.numbers.copy()
+        numbers[self.linked_rows] = self.links.labels[self.links.groups]
+        return numbers
+
     def check(self, weights: np.ndarray) -> None:
-        """Raise an error for contradictory constraints, with the user's row numbers."""
-        given = (self.numbers >= 0) & (weights > 0)
-        if len(np.unique(self.numbers[given])) < self.n_labelled:
+        """Raise an error for contradictory constraints or classes without weight."""
+        given = (self.implied >= 0) & (weights > 0)
+        if len(np.unique(self.implied[given])) < self.n_labelled:
             raise ValueError(
                 "sample_weight is zero for all labels of some class: give one of them "
                 "a positive weight, or drop the labels of that class."
             )
-        make_constraints(self.numbers, self.must_link, self.cannot_link)
 
     def among(self, sample: Sample, weights: np.ndarray) -> Constraints:
-        """Return the constraints of the distinct samples of a search."""
-        inverse = sample.inverse
-        given = np.flatnonzero((self.numbers >= 0) & (inverse >= 0))
-        votes = np.zeros((len(sample.indices), self.n_classes))
-        np.add.at(votes, (inverse[given], self.numbers[given]), weights[given])
-        labels = np.where(votes.any(axis=1), votes.argmax(axis=1), -1)
-        must_link, cannot_link = (
-            pairs[(pairs >= 0).all(axis=1)]
-            for pairs in (inverse[self.must_link], inverse[self.cannot_link])
+        """Return the constraints of the distinct samples of a search.
+
+        Samples in pairs are separate from the distinct samples, because equal samples
+        may have different labels, and those without weight are not searched. A sample
+        in pairs is joined to its class, if that is known, else to the distinct sample
+        that it equals.
+        """
+        labels, voters = self._vote(sample, weights)
+        rows, n_distinct = self.linked_rows, len(labels)
+        classes = self.implied[rows]
+        partners = np.where(classes >= 0, n_distinct + classes, sample.inverse[rows])
+        positions = n_distinct + self.n_classes + np.arange(len(rows))
+        joined = np.column_stack([positions, partners])[partners >= 0]
+        must_link, cannot_link = (positions[pairs] for pairs in self._pair_positions())
+        constraints = make_constraints(
+            np.concatenate([labels, np.arange(self.n_classes), classes]),
+            np.concatenate([joined, must_link]),
+            cannot_link,
+            np.concatenate([voters, np.full(self.n_classes, -1), rows]),
         )
-        return make_constraints(labels, must_link, cannot_link)
+        return constraints.take_first(n_distinct)
+
+    def _vote(
+        self, sample: Sample, weights: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return the class of each distinct sample, -1 for none, and a row with it."""
+        inverse, classes = sample.inverse, self.implied
+        given = np.flatnonzero((classes >= 0) & (inverse >= 0))
+        votes = np.zeros((len(sample.indices), self.n_classes))
+        np.add.at(votes, (inverse[given], classes[given]), weights[given])
+        labels = np.where(votes.any(axis=1), votes.argmax(axis=1), -1)
+        voters = sample.indices.copy()
+        winning = given[classes[given] == labels[inverse[given]]][::-1]
+        voters[inverse[winning]] = winning
+        return labels, voters
 
     def proportions(self, weights: np.ndarray) -> np.ndarray:
         """Return the proportions of the classes among the given labels."""
@@ -200,7 +266,8 @@ class Transduction:
         """
         sample, options = self.sample, self.options
         if self.complete:
-            n_given = np.count_nonzero(self.constraints.fixed)
+            constraints = self.constraints
+            n_given = np.count_nonzero(constraints.fixed[constraints.groups])
             of_labels = float(DEGREES_PER_LABEL * n_given)
             if options.kernel == "neighbors":
                 degrees = self._degrees_on_graph(of_labels)
@@ -253,9 +320,11 @@ class Transduction:
         return max(runs, key=lambda run: run.objective)
 
     def label_all(self, clusters: Clusters) -> np.ndarray:
-        """Return the labels of all samples, with the given ones kept."""
-        labels, numbers = label_by_sample(clusters, self.X), self.given.numbers
-        labels[numbers >= 0] = numbers[numbers >= 0]
+        """Return the labels of all samples; given labels and links are kept."""
+        labels, classes = label_by_sample(clusters, self.X), self.given.implied
+        labels[classes >= 0] = classes[classes >= 0]
+        if len(self.given.linked_rows):
+            self._keep_links(labels, clusters)
         balance = self.options.make_balance(self.weights, KERNEL_POWER)
         if balance.bounded and not self.sample.complete:
             decisions = clusters.model.decide(self.X)
@@ -263,3 +332,15 @@ class Transduction:
             decisions[held, labels[held]] = np.inf
             labels = assign_within_limits(decisions, self.weights, balance.limits)
         return labels
+
+    def _keep_links(self, labels: np.ndarray, clusters: Clusters) -> None:
+        """Label the samples in pairs that were not searched as their links demand."""
+        rows, links = self.given.linked_rows, self.given.links
+        known = links.labels.copy()
+        found = (self.sample.inverse[rows] >= 0) & (known[links.groups] < 0)
+        known[links.groups[found]] = labels[rows[found]]
+        decisions = clusters.model.decide(self.X[rows])
+        of_groups = satisfy_constraints(
+            sums_of_groups(decisions, links), links._replace(labels=known)
+        )
+        labels[rows] = of_groups[links.groups]

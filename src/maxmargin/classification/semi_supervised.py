@@ -90,7 +90,7 @@ class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
         The samples that span the functions fitted with a kernel, as in
         `MaxMarginClustering`. Unless ``landmarks`` is ``None``, at most 4000 samples
         are searched, those with a label or in a pair first, and the fitted functions
-        label the others.
+        label the others. If more have a label, some of each class are searched.
 
     max_iter : int, default=1000
         Maximum number of rounds of single moves.
@@ -244,13 +244,14 @@ class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
         )
         if isinstance(self.balance, str) and self.balance == "labels":
             options = replace(options, balance=given.proportions(weights))
+        limit = None if self.landmarks is None else options.search_samples
         sample = draw_sample(
             X,
             weights,
             merge=self.kernel != "precomputed",
-            limit=None if self.landmarks is None else options.search_samples,
+            limit=limit,
             random=random,
-            first=given.concerned,
+            first=given.to_search_first(weights, limit, random),
         )
         task = Transduction(X, weights, sample, given, options)
         clusters = find_clusters(

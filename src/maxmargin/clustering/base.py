@@ -68,6 +68,21 @@ def warn_if_not_converged(converged: bool, max_iter: int, stacklevel: int = 4) -
         )
 
 
+def warn_if_empty(
+    model: MarginModel, power: Any, n_samples: int, stacklevel: int = 4
+) -> None:
+    """Warn if clusters are empty because the power of the cluster sizes is 0."""
+    n_clusters = len(model.offsets)
+    n_empty = int(np.isneginf(model.offsets).sum())
+    if n_empty and power == 0 and n_samples >= n_clusters:
+        warnings.warn(
+            f"{n_empty} of {n_clusters} clusters are empty, which power=0 allows: "
+            "limit the sizes with balance, or choose a larger power.",
+            ConvergenceWarning,
+            stacklevel=stacklevel,
+        )
+
+
 class MarginEstimator(BaseEstimator):
     """An estimator with a kernel, and a `MarginModel` in ``_model``."""
 
@@ -134,6 +149,7 @@ class MarginClusterer(ClusterMixin, MarginEstimator):
         Returns
         -------
         decisions : ndarray of shape (n_samples, n_clusters)
+            -inf for a cluster without samples.
         """
         return self._decide(X)
 
@@ -240,6 +256,7 @@ class KernelClusterer(MarginClusterer):
     def _set_attributes(self, run: SearchResult, task: Task) -> None:
         """Set the attributes from the best run."""
         warn_if_not_converged(run.converged, self.max_iter)
+        warn_if_empty(self._model, self._power, len(task.weights))
         self.n_clusters_ = self._n_clusters
         self.objective_ = run.objective
         self.history_ = np.array(run.history)

@@ -8,6 +8,7 @@ from maxmargin.clustering.base import (
     MarginClusterer,
     check_n_samples,
     validate_samples,
+    warn_if_empty,
     warn_if_not_converged,
 )
 from maxmargin.clustering.fit import fit_samples
@@ -160,7 +161,8 @@ class MaxMarginClustering(MarginClusterer):
     labels_ : ndarray of shape (n_samples,)
         Cluster of each sample. It equals ``predict(X)`` if ``balance="free"`` and
         ``power`` is not 0, up to 5000 samples. Of more samples ``predict`` uses some
-        and differs for at most 1 %.
+        and differs for at most 1 %. With ``power=0`` it has the labels of the published
+        search, for which single moves may still gain.
     n_clusters_ : int
         The number of clusters.
     objective_ : float
@@ -332,7 +334,9 @@ class MaxMarginClustering(MarginClusterer):
 
     def _set_attributes(self, result):
         """Set the attributes, except the labels, from the result of a fit."""
+        n_samples = len(result.clusters.candidate.sample.indices)
         warn_if_not_converged(result.converged, self.max_iter, stacklevel=5)
+        warn_if_empty(result.model, self.power, n_samples, stacklevel=5)
         run, smoother = result.clusters.run, result.clusters.candidate.smoother
         self._model = result.model
         self.n_clusters_ = result.clusters.n_clusters

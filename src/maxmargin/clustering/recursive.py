@@ -15,6 +15,7 @@ from maxmargin.clustering.max_margin import MaxMarginClustering
 from maxmargin.clustering.parameters import check_integer, check_weights
 from maxmargin.clustering.split_tree import SplitNode
 from maxmargin.resources import single_threaded_libraries
+from maxmargin.rows.sample import group_equal_rows
 
 
 class RecursiveBisection(ClusterMixin, BaseEstimator):
@@ -154,22 +155,39 @@ class RecursiveBisection(ClusterMixin, BaseEstimator):
             self.labels_[leaf.indices] = label
 
     def _try_split(self, node, X, weights, random):
-        """Find a split of a node and its margin; errors are raised at the root only."""
+        """Find a split of a node and its margin.
+
+        Errors of the clusterer are raised at the root; below it they become warnings.
+        """
         rows = self._rows(X, node.indices, node.indices)
         own = weights[node.indices]
+        if node is not self.tree_ and not self._has_distinct(rows[own > 0]):
+            return
         binary = self._binary(random.randint(np.iinfo(np.int32).max))
         arguments = {"sample_weight": own} if self._takes_weights() else {}
         try:
             labels = np.asarray(binary.fit(rows, **arguments).labels_)
-        except ValueError:
+        except ValueError as error:
             if node is self.tree_:
                 raise
+            warnings.warn(
+                f"A cluster of {node.size} samples was not split, because "
+                f"{type(binary).__name__} raised an error: {error}",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
             return
         if set(labels[own > 0]) != {0, 1}:
             return
         pairwise = get_tags(self).input_tags.pairwise
         margin = split_margin(rows, labels, own, pairwise, random)
         node.propose(binary, labels, margin)
+
+    def _has_distinct(self, rows):
+        """Return True if two samples differ; those of a kernel matrix may."""
+        if get_tags(self).input_tags.pairwise:
+            return rows.shape[0] > 1
+        return len(group_equal_rows(rows)[0]) > 1
 
     def _binary(self, seed=None):
         """Return a clone of the clusterer with two clusters."""

@@ -17,10 +17,10 @@ def is_dask(X) -> bool:
     return "dask" in sys.modules and hasattr(X, "__dask_graph__")
 
 
-def check_rows(X, n_features: int | None = None):
-    """Return a Dask array whose chunks are whole rows of known number."""
+def check_rows(X):
+    """Return a Dask array of floats whose chunks are whole rows of known number."""
     if hasattr(X, "to_dask_array"):
-        X = X.to_dask_array(lengths=True)
+        X = _numeric_frame(X).to_dask_array(lengths=True)
     if X.ndim != 2:
         raise ValueError(
             f"Expected a table of two dimensions, and this one has {X.ndim}: use "
@@ -31,18 +31,50 @@ def check_rows(X, n_features: int | None = None):
             f"The columns are cut into {len(X.chunks[1])} chunks, and a sample must be "
             "whole: use X.rechunk({1: -1})."
         )
-    if not np.issubdtype(X.dtype, np.number):
+    if X.dtype.kind not in "biuf":
         raise ValueError(
             f"The values are of type {X.dtype}, and samples are numbers: use "
             "X.astype(float), or leave columns of text out."
         )
-    if n_features is not None and X.shape[1] != n_features:
-        raise ValueError(
-            f"X has {X.shape[1]} features, but the fit had {n_features} features."
-        )
+    if X.dtype.kind != "f":
+        X = X.astype(np.float64)
     if np.isnan(X.chunks[0]).any():
         X = X.compute_chunk_sizes()
     return X
+
+
+def _numeric_frame(frame):
+    """Return a data frame or series in which all columns are of types of NumPy.
+
+    Bools and the types of pandas and Arrow become floats, missing values NaN.
+    """
+    from pandas.api.types import is_numeric_dtype
+
+    if frame.ndim != 2:
+        return frame
+    dtypes = frame.dtypes.items()
+    text = [
+        f"{name} ({dtype})" for name, dtype in dtypes if not is_numeric_dtype(dtype)
+    ]
+    if text:
+        raise ValueError(
+            f"Columns are not numbers: {', '.join(text)}. Encode them as numbers, or "
+            "leave them out."
+        )
+    return frame.astype(
+        {
+            name: np.float64
+            for name, dtype in frame.dtypes.items()
+            if not isinstance(dtype, np.dtype) or dtype.kind == "b"
+        }
+    )
+
+
+def without_rows(X):
+    """Return an empty table with the columns of a Dask collection."""
+    if hasattr(X, "to_dask_array"):
+        return X._meta
+    return np.empty((0, X.shape[1]))
 
 
 def check_weights(weights, X):
@@ -52,7 +84,7 @@ def check_weights(weights, X):
     import dask.array as da
 
     if hasattr(weights, "to_dask_array"):
-        weights = weights.to_dask_array(lengths=True)
+        weights = weights.astype(np.float64).to_dask_array(lengths=True)
     elif not is_dask(weights):
         weights = da.from_array(np.asarray(weights, dtype=float), chunks=(X.chunks[0],))
     if weights.shape != (X.shape[0],):
@@ -62,10 +94,10 @@ def check_weights(weights, X):
         )
     weights = weights.rechunk((X.chunks[0],))
     smallest, total = da.compute(weights.min(), weights.sum())
-    if smallest < 0 or total <= 0:
+    if not (smallest >= 0 and 0 < total < np.inf):
         raise ValueError(
-            "sample_weight must not be negative, nor zero for every sample: weights "
-            "count samples."
+            "sample_weight must be finite and not negative, nor zero for every sample: "
+            "weights count samples."
         )
     return weights
 

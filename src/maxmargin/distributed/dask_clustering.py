@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 from sklearn.utils import check_random_state
+from sklearn.utils.validation import assert_all_finite, validate_data
 
 from maxmargin.clustering.base import check_n_samples, validate_samples
 from maxmargin.clustering.fit import cluster_sample, extend_clusters, search_size
@@ -14,6 +15,7 @@ from maxmargin.distributed.dask_blocks import (
     check_rows,
     check_weights,
     is_dask,
+    without_rows,
 )
 from maxmargin.resources import single_threaded_libraries
 from maxmargin.rows.counts import hellinger, is_count_data
@@ -69,12 +71,13 @@ class DaskMaxMarginClustering(MaxMarginClustering):
         self._reservoir = None
         check_parameters(self)
         self._check_supported()
-        X = check_rows(X)
-        weights = check_weights(sample_weight, X)
+        rows = check_rows(X)
+        weights = check_weights(sample_weight, rows)
         with single_threaded_libraries():
             random = check_random_state(self.random_state)
-            self._fit_dask(X, weights, random)
-        self.labels_ = self.predict(X)
+            self._fit_dask(rows, weights, random)
+        validate_data(self, without_rows(X), reset=True, skip_check_array=True)
+        self.labels_ = self._label_rows(rows)
         return self
 
     def _check_supported(self):
@@ -132,10 +135,18 @@ class DaskMaxMarginClustering(MaxMarginClustering):
         """
         if not is_dask(X):
             return super().predict(X)
+        return self._label_rows(self._check_rows(X))
+
+    def _check_rows(self, X):
+        """Return a Dask array with the columns of the fit."""
         self._ensure_fitted()
-        X = check_rows(X, self.n_features_in_)
+        rows = check_rows(X)
+        validate_data(self, without_rows(X), reset=False, skip_check_array=True)
+        return rows
+
+    def _label_rows(self, rows):
         no_labels = np.empty(0, dtype=np.int64)
-        return X.map_blocks(_label, self._model, drop_axis=1, meta=no_labels)
+        return rows.map_blocks(_label, self._model, drop_axis=1, meta=no_labels)
 
     def decision_function(self, X):
         """Return the decision value of each sample for each cluster.
@@ -147,15 +158,15 @@ class DaskMaxMarginClustering(MaxMarginClustering):
         Returns
         -------
         decisions : dask array or ndarray of shape (n_samples, n_clusters)
+            -inf for a cluster without samples.
         """
         if not is_dask(X):
             return super().decision_function(X)
-        self._ensure_fitted()
-        X = check_rows(X, self.n_features_in_)
-        return X.map_blocks(
+        rows = self._check_rows(X)
+        return rows.map_blocks(
             _decide,
             self._model,
-            chunks=(X.chunks[0], (self.n_clusters_,)),
+            chunks=(rows.chunks[0], (self.n_clusters_,)),
             meta=np.empty((0, 0)),
         )
 
@@ -166,10 +177,12 @@ def _to_client(rows, weights):
 
 
 def _label(rows, model):
+    assert_all_finite(rows, input_name="X")
     with single_threaded_libraries(n_threads=1):
         return model.label(rows)
 
 
 def _decide(rows, model):
+    assert_all_finite(rows, input_name="X")
     with single_threaded_libraries(n_threads=1):
         return model.decide(rows)

@@ -4,7 +4,7 @@ import numbers
 
 from sklearn.utils import check_random_state
 
-from maxmargin.clustering.base import warn_if_not_converged
+from maxmargin.clustering.base import warn_if_empty, warn_if_not_converged
 from maxmargin.clustering.parameters import (
     SEARCH_SAMPLES,
     check_choice,
@@ -211,6 +211,8 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
             advance = advance_squared if self.loss == "squared" else advance_hinge
             outcome = advance(self, X, ids, past, previous, random)
         warn_if_not_converged(outcome.converged, self.max_iter, stacklevel=5)
+        if outcome.model is not None:
+            warn_if_empty(outcome.model, self.power, X.shape[0], stacklevel=5)
         return outcome
 
     def predict(self, X):
@@ -238,6 +240,7 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         Returns
         -------
         decisions : ndarray of shape (n_samples, n_clusters)
+            -inf for a cluster without samples.
         """
         model = self._last_model()
         with single_threaded_libraries():

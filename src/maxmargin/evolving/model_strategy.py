@@ -38,7 +38,7 @@ from maxmargin.clustering.model import (
 from maxmargin.evolving.snapshots import Matches
 from maxmargin.evolving.step import Outcome, Step
 from maxmargin.metrics.matching import match_labels
-from maxmargin.rows.sample import draw_sample
+from maxmargin.rows.sample import Sample, draw_sample
 from maxmargin.search.balance import Balance
 from maxmargin.search.runs import fill_empty, search_state
 from maxmargin.search.state import SearchResult, State, new_state
@@ -61,10 +61,11 @@ def cluster_near_previous(step: Step, previous: PreviousValues) -> Outcome:
     weights = np.ones(n_now)
     limit = min(step.max_samples, options.search_samples)
     sample = draw_sample(step.X, weights, merge=True, limit=limit, random=random)
-    inverse, values = sample.inverse, previous(sample.indices)
+    inverse = sample.inverse
+    values = mean_of_equal(memberships(previous(sample.rows)), sample)
 
     def previous_of(candidate: Candidate) -> np.ndarray:
-        return memberships(values[inverse[candidate.sample.indices]])
+        return values[inverse[candidate.sample.indices]]
 
     search = partial(_search_near, step=step, weights=weights, previous=previous_of)
     clusters = find_clusters(
@@ -105,6 +106,13 @@ def previous_values(
     if not stayed.all():
         values[~stayed] = functions.decide(X[indices[~stayed]])
     return values
+
+
+def mean_of_equal(values: np.ndarray, sample: Sample) -> np.ndarray:
+    """Return the mean over the drawn rows that equal each distinct sample."""
+    sums = np.zeros((len(sample.indices), values.shape[1]))
+    np.add.at(sums, sample.groups, values)
+    return sums / np.bincount(sample.groups)[:, None]
 
 
 def memberships(values: np.ndarray) -> np.ndarray:

@@ -90,11 +90,13 @@ def prefer(costs: Sequence[float], moved: Sequence[float], weight: float) -> int
     Two optima may be nearly equal and far apart, and the better one may change with
     time. So besides the cost, in units of the smallest one, the share of objects that
     change their cluster counts, equation (17) of Fan et al.; the former with the weight
-    of the present, the latter with that of the past.
+    of the present, the latter with that of the past. Costs may be negative, as some are
+    given up to a constant.
     """
-    unit = max(min(costs), np.finfo(float).tiny)
+    smallest = min(costs)
+    unit = max(abs(smallest), np.finfo(float).tiny)
     values = [
-        weight * cost / unit + (1.0 - weight) * change
+        weight * (cost - smallest) / unit + (1.0 - weight) * change
         for cost, change in zip(costs, moved, strict=True)
     ]
     return int(np.argmin(values))

@@ -147,7 +147,7 @@ def _search_units(
     tied, groups = tie_units(candidate, joint.units)
     run = search_candidate(tied, options, weights, step.random)
     if start is not None and len(tied.sample.weights) > k:
-        known = start[candidate.sample.indices]
+        known = labels_of_equal(start, candidate.sample, weights, k)
         if (known >= 0).any():
             first = _labels_of_units(_extend(candidate.smoother, known, k), groups)
             warm = _search_from(step, tied, weights, first)
@@ -164,6 +164,20 @@ def _search_units(
                 costs = loss(targets[0]), loss(targets[1])
                 run = (warm, run)[prefer(costs, moved, step.weight)]
     return replace(run, labels=run.labels[groups])
+
+
+def labels_of_equal(
+    labels: np.ndarray, sample: Sample, weights: np.ndarray, n_clusters: int
+) -> np.ndarray:
+    """Return the label with most weight among the rows equal to each sample.
+
+    Rows with label -1 have no vote; a sample without any vote gets -1.
+    """
+    votes = np.zeros((len(sample.indices), n_clusters))
+    there = labels[sample.rows] >= 0
+    rows, groups = sample.rows[there], sample.groups[there]
+    np.add.at(votes, (groups, labels[rows]), weights[rows])
+    return np.where(votes.any(axis=1), votes.argmax(axis=1), -1)
 
 
 def tie_units(candidate: Candidate, units: np.ndarray) -> tuple[Candidate, np.ndarray]:

@@ -110,7 +110,7 @@ def alternate(
     The objective is minus the cost, so that larger is better. Where the size limits do
     not bind it never decreases, because both steps decrease the cost. Where they bind
     it may decrease, and labels need not occur again: a run also stops after `PATIENCE`
-    rounds without improvement and returns its best round.
+    rounds without improvement. It returns its best round.
     """
     fitted = problem.fit(labels)
     history = [-problem.cost(fitted, [one.bias for one in fitted], labels)]
@@ -128,7 +128,7 @@ def alternate(
         seen.add(labels.tobytes())
         improved = best is None or done.objective > best.objective
         n_idle = 0 if improved else n_idle + 1
-        if improved or recurred:
+        if improved:
             best = done
         if on_iteration is not None:
             on_iteration(len(history) - 1, done.objective)

@@ -38,9 +38,23 @@ class Constraints(NamedTuple):
         given[self.fixed, self.labels[self.fixed]] = 1.0
         return (self.apart @ given) > 0
 
+    def take_first(self, n_samples: int) -> "Constraints":
+        """Return the constraints of the first samples.
+
+        Groups of other samples are kept, without samples, if they have a cannot-link.
+        """
+        linked = np.flatnonzero(np.diff(self.apart.indptr))
+        needed = np.concatenate([self.groups[:n_samples], linked])
+        kept, positions = np.unique(needed, return_inverse=True)
+        apart = self.apart[kept][:, kept]
+        return Constraints(positions[:n_samples], self.labels[kept], apart)
+
 
 def make_constraints(
-    labels: np.ndarray, must_link: np.ndarray, cannot_link: np.ndarray
+    labels: np.ndarray,
+    must_link: np.ndarray,
+    cannot_link: np.ndarray,
+    names: np.ndarray | None = None,
 ) -> Constraints:
     """Group samples by must-links; raise an error for contradictory constraints.
 
@@ -50,8 +64,11 @@ def make_constraints(
         The cluster of each sample, -1 if it is not given.
     must_link, cannot_link : ndarray of shape (n_pairs, 2)
         Positions of samples.
+    names : ndarray of shape (n_samples,), default=None
+        Numbers of the samples in errors; by default their positions.
     """
     n_samples = len(labels)
+    names = np.arange(n_samples) if names is None else names
     edges = (np.ones(len(must_link)), (must_link[:, 0], must_link[:, 1]))
     graph = sp.csr_array(edges, shape=(n_samples, n_samples))
     n_groups, groups = connected_components(graph, directed=False)
@@ -64,12 +81,13 @@ def make_constraints(
                 (groups == groups[j]) & (labels == given[groups[j]])
             )[0]
             raise ValueError(
-                f"must_link joins samples {other} and {j}, which have different "
-                "labels: drop one of the links or labels."
+                f"must_link or equal features join samples {names[other]} and "
+                f"{names[j]}, which have different labels: drop one of the links or "
+                "labels."
             )
         given[groups[j]] = labels[j]
     pairs = groups[cannot_link]
-    _check_apart(pairs, cannot_link, given)
+    _check_apart(pairs, names[cannot_link], given)
     both = np.concatenate([pairs, pairs[:, ::-1]])
     apart = sp.csr_array(
         (np.ones(len(both)), (both[:, 0], both[:, 1])), shape=(n_groups, n_groups)
@@ -77,8 +95,8 @@ def make_constraints(
     return Constraints(groups, given, apart)
 
 
-def _check_apart(pairs: np.ndarray, cannot_link: np.ndarray, given: np.ndarray) -> None:
-    for (a, b), (i, j) in zip(pairs, cannot_link, strict=True):
+def _check_apart(pairs: np.ndarray, names: np.ndarray, given: np.ndarray) -> None:
+    for (a, b), (i, j) in zip(pairs, names, strict=True):
         if a == b:
             raise ValueError(
                 f"cannot_link keeps samples {i} and {j} apart, which must_link or "
@@ -87,21 +105,26 @@ def _check_apart(pairs: np.ndarray, cannot_link: np.ndarray, given: np.ndarray) 
         if given[a] == given[b] != -1:
             raise ValueError(
                 f"cannot_link keeps samples {i} and {j} apart, which have the same "
-                "label, given or by must_link: drop the link or a label."
+                "label, given or by must_link or equal features: drop the link or a "
+                "label."
             )
 
 
 def merge_groups(
     smoother: np.ndarray, weights: np.ndarray, groups: np.ndarray, n_groups: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return ``M S M'`` and ``M w``, with groups in place of samples."""
-    if n_groups == len(groups):
+    """Return ``M S M'`` and ``M w``, with groups in place of samples.
+
+    They are zero for groups without samples, so that any label of these costs nothing.
+    """
+    if np.array_equal(groups, np.arange(n_groups)):
         return smoother, weights
     order = np.argsort(groups, kind="stable")
-    starts = np.searchsorted(groups[order], np.arange(n_groups))
+    present, starts = np.unique(groups[order], return_index=True)
     rows = np.add.reduceat(smoother[order], starts, axis=0)
-    merged = np.add.reduceat(rows[:, order], starts, axis=1)
-    return np.ascontiguousarray(merged), np.bincount(groups, weights)
+    merged = np.zeros((n_groups, n_groups))
+    merged[np.ix_(present, present)] = np.add.reduceat(rows[:, order], starts, axis=1)
+    return merged, np.bincount(groups, weights, minlength=n_groups)
 
 
 def satisfy_constraints(
@@ -164,7 +187,8 @@ def spread_labels(
     samples spread the label that reached one of them.
     """
     preferences = _spread(smoother, constraints, constraints.labels, n_clusters)
-    tied = ~constraints.fixed & (np.bincount(constraints.groups) > 1)
+    n_samples = np.bincount(constraints.groups, minlength=len(constraints.labels))
+    tied = ~constraints.fixed & (n_samples > 1)
     if not tied.any():
         return preferences
     labels = np.where(tied, preferences.argmax(axis=1), constraints.labels)

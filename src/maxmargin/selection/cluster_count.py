@@ -134,6 +134,8 @@ def estimate_n_clusters(X, sample: Sample, random: np.random.RandomState) -> int
     """Return the number of clusters with the best score on a sample of X."""
     part = draw_part(sample, MAX_SAMPLES, random)
     counts = default_counts(len(part.indices))
+    if len(counts) == 1:
+        return counts[0]
     return best_count(score_counts(X[part.indices], part.weights, counts, random))
 
 
