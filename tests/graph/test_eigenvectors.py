@@ -100,3 +100,9 @@ def test_the_same_for_any_number_of_threads(random):
         one = smoothest_vectors(graph, 9)[1]
     with single_threaded_libraries(n_threads=3):
         np.testing.assert_array_equal(smoothest_vectors(graph, 9)[1], one)
+
+
+def test_one_sample():
+    values, vectors = smoothest_vectors(csr_array((1, 1)), 1)
+    assert np.isfinite(values).all()
+    np.testing.assert_allclose(np.abs(vectors), [[1.0]])

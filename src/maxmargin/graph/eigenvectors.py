@@ -60,6 +60,7 @@ def smoothest_vectors(graph, n_vectors: int) -> tuple[np.ndarray, np.ndarray]:
     solver.
     """
     degrees = np.asarray(graph.sum(axis=1)).ravel()
+    degrees = np.maximum(degrees, np.finfo(np.float32).tiny)  # a sample alone has none
     if graph.shape[0] <= DENSE_SIZE or n_vectors >= graph.shape[0] - 1:
         similarity = _similarity(graph, degrees).toarray()
         values, vectors = np.linalg.eigh(similarity)
