@@ -135,7 +135,7 @@ def test_evolve(tmp_path):
         pd.DataFrame(
             {
                 "customer": [f"c{i}" for i in range(60)],
-                "month": f"2026-0{m + 1}",
+                "month": f"m{m + 8}",
                 "spent": 8.0 * group + m + random.randn(60),
                 "visits": random.randn(60),
                 "group": group,
@@ -151,7 +151,9 @@ def test_evolve(tmp_path):
                  "group", "--out", out, "--model", model, "--report", page)  # fmt: skip
     assert "180 rows, 3 snapshots, 2 features, 2 clusters" in result.stdout
     assert "adjusted Rand index: 1.000" in result.stdout
+    assert "times are in the order of the numbers in them: m8, m9, m10" in result.stderr
     found = pd.read_csv(out)
+    assert found["month"].unique().tolist() == ["m8", "m9", "m10"]
     assert list(found) == ["month", "customer", "cluster", "event"]
     assert set(found["event"][60:]) == {"stayed"}
     assert "Timeline" in page.read_text()

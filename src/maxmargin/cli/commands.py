@@ -64,6 +64,12 @@ def predict(**parameters: Any) -> None:
 @click.command()
 @options.table
 @click.option("--time", required=True, metavar="COLUMN", help="Column of times.")
+@options.choice(
+    "--order",
+    ["auto", "file"],
+    "Order of the times: by value if they are numbers, dates or text with numbers, or "
+    "as in the file.",
+)
 @options.value("-k --clusters", click.IntRange(min=2), 2, "Number of clusters.")
 @options.choice(
     "--strategy",

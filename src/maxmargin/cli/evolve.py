@@ -1,5 +1,6 @@
 """``maxmargin evolve``: clusters of a table with times."""
 
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -8,6 +9,7 @@ import numpy as np
 from maxmargin import EvolvingMaxMarginClustering
 from maxmargin.cli import files
 from maxmargin.cli.results import fit_table, print_summary, summarize
+from maxmargin.cli.times import order_times
 from maxmargin.evolving.snapshots import SnapshotRecord, objects_table, snapshots_table
 from maxmargin.report.timeline_page import make_timeline_page
 from maxmargin.tables.preprocessing import TableSamples
@@ -20,6 +22,7 @@ def run(
     strategy: str,
     weight: float,
     label: str | None,
+    order: str,
     seed: int,
     out: str | None,
     model: str | None,
@@ -34,14 +37,20 @@ def run(
     estimator = EvolvingMaxMarginClustering(
         clusters, strategy=strategy, weight=weight, random_state=seed
     )
-    times = _check_times(samples, time)
+    times = order_times(_check_times(samples, time), order)
     ids = samples.ids if columns["id_column"] else None
     text = "clustering the snapshots"
-    result = fit_table(estimator, samples, text, times=times, ids=ids)
+    result = fit_table(estimator, samples, text, times=times.positions, ids=ids)
+    notes = [*result.notes, times.note]
     if ids is None:
-        note = "without --id, rows at the same position in two snapshots are one object"
-        result = result._replace(notes=(*result.notes, note))
-    history = estimator.history_
+        notes.append(
+            "without --id, rows at the same position in two snapshots are one object"
+        )
+    result = result._replace(notes=tuple(notes))
+    history = estimator.history_ = [
+        replace(record, time=name)
+        for record, name in zip(estimator.history_, times.names, strict=True)
+    ]
     files.write_outputs(
         outputs,
         force,
@@ -54,7 +63,7 @@ def run(
 
 
 def _check_times(samples: TableSamples, name: str) -> np.ndarray:
-    """Return times that can be sorted; raise an error if some are missing."""
+    """Return the times; raise an error if some are missing."""
     assert samples.times is not None
     times = samples.times
     n_missing = sum(value is None or value != value for value in times.tolist())
@@ -62,7 +71,7 @@ def _check_times(samples: TableSamples, name: str) -> np.ndarray:
         raise click.ClickException(
             f"Column {name!r} has missing times ({n_missing}): fill them in."
         )
-    return times.astype(str) if times.dtype == object else times
+    return times
 
 
 def _object_columns(
