@@ -1,7 +1,11 @@
 import json
 import os
+import re
 import subprocess
 import sys
+from functools import partial
+from html import unescape
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -12,6 +16,7 @@ from sklearn.datasets import load_iris
 from maxmargin import MaxMarginClustering
 from maxmargin.cli.compare import make_methods
 from maxmargin.cli.main import main
+from maxmargin.selection.stability import cluster_stability
 
 
 @pytest.fixture(scope="session")
@@ -83,6 +88,46 @@ def test_outputs(iris, tmp_path, suffix):
     assert summary["files"] == {"out": str(out)}
     assert "looks like ids" in summary["notes"][0]
     assert out.stat().st_size > 150
+
+
+def test_commands_of_the_report_use_the_same_columns(iris, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    once = partial(cluster_stability, n_refits=1)  # to save time
+    monkeypatch.setattr("maxmargin.report.results.cluster_stability", once)
+    given = ["--label", "species", "--drop", "sw,pw", "--id", "plant", "--scale", "on"]
+    run("cluster", iris, *given, "-k", 3, "--report", "r.html")
+    lines = re.findall("<code>(maxmargin .*?)</code>", Path("r.html").read_text())
+    options = "--drop sw,pw --id plant --scale on --label species"
+    assert [unescape(line) for line in lines] == [
+        f"maxmargin compare {iris} -k 3 --picture compare.png {options}",
+        f"maxmargin cluster {iris} -k 3 --model model.npz {options}",
+        "maxmargin predict model.npz new.csv --out labels.csv --id plant",
+    ]
+    assert "2 features" in run(*lines[1].split()[1:]).stdout
+    Path("new.csv").write_bytes(iris.read_bytes())
+    run(*lines[2].split()[1:])
+
+
+def test_the_input_is_never_replaced(iris, tmp_path):
+    table, link, model = tmp_path / "t.csv", tmp_path / "l.csv", tmp_path / "m.npz"
+    content = iris.read_bytes()
+    table.write_bytes(content)
+    link.symlink_to(table)
+    run("cluster", table, "-k", 2, "--drop", "species", "--model", model)
+    saved = model.read_bytes()
+    for arguments in [
+        *(["cluster", table, f"--{n}", table] for n in ("out", "model", "report")),
+        ["cluster", table, "--out", link],
+        ["evolve", table, "--time", "plant", "--out", table],
+        ["classify", table, "--label", "species", "--model", table],
+        ["compare", table, "--picture", table],
+        ["predict", model, table, "--out", table],
+        ["predict", model, table, "--out", model],
+    ]:
+        for force in ([], ["--force"]):
+            result = run(*arguments, *force, code=2)
+            assert "would replace the input" in result.stderr
+    assert (table.read_bytes(), model.read_bytes()) == (content, saved)
 
 
 def test_standard_input_and_auto(iris):

@@ -24,7 +24,7 @@ def run(
     **columns: Any,
 ) -> None:
     """Run the command; ``columns`` are passed to `load_samples`."""
-    outputs = files.check_outputs(force, model=model, out=out)
+    outputs = files.check_outputs(force, [table], model=model, out=out)
     samples = files.load_samples(table, label, **columns)
     assert samples.labels is not None
     X, (names, codes) = samples.X, encode_labels(samples.labels)

@@ -28,7 +28,7 @@ def run(
     **columns: Any,
 ) -> None:
     """Run the command; ``columns`` are passed to `load_samples`."""
-    outputs = files.check_outputs(force, model=model, report=report, out=out)
+    outputs = files.check_outputs(force, [table], model=model, report=report, out=out)
     samples = files.load_samples(table, label, **columns)
     if len(samples.X) < 2:
         raise click.ClickException(f"{table} has one row: at least two are needed.")

@@ -57,7 +57,7 @@ def run(
     **columns: Any,
 ) -> None:
     """Run the command; ``columns`` are passed to `load_samples`."""
-    outputs = check_outputs(force, picture=picture)
+    outputs = check_outputs(force, [table], picture=picture)
     samples = load_samples(table, label, **columns)
     random = np.random.RandomState(seed)
     X, truth, notes = samples.X, samples.labels, list(samples.notes)

@@ -32,7 +32,7 @@ def run(
     **columns: Any,
 ) -> None:
     """Run the command; ``columns`` are passed to `load_samples`."""
-    outputs = files.check_outputs(force, out=out, model=model, report=report)
+    outputs = files.check_outputs(force, [table], out=out, model=model, report=report)
     samples = files.load_samples(table, label, time, **columns)
     estimator = EvolvingMaxMarginClustering(
         clusters, strategy=strategy, weight=weight, random_state=seed

@@ -1,6 +1,7 @@
 """Files of a command: tables and models that it reads, outputs that it writes."""
 
-from collections.abc import Callable, Mapping
+import os
+from collections.abc import Callable, Iterable, Mapping
 from typing import IO, Any, NamedTuple
 
 import click
@@ -29,13 +30,20 @@ def load_samples(
         return read_samples(path, TableOptions(**columns), label, time)
 
 
-def check_outputs(force: bool, **paths: str | None) -> dict[str, str]:
+def check_outputs(
+    force: bool, inputs: Iterable[str] = (), **paths: str | None
+) -> dict[str, str]:
     """Return the paths that are not None; raise an error if one cannot be written.
 
-    The names are those of the options. ``out`` is a table, and may be ``"-"``.
+    The names are those of the options. ``out`` is a table, and may be ``"-"``. A file
+    in ``inputs`` is never replaced.
     """
     outputs = {name: path for name, path in paths.items() if path}
     for name, path in outputs.items():
+        if any(_is_same_file(path, given) for given in inputs):
+            raise click.UsageError(
+                f"--{name} would replace the input {path}: give another name."
+            )
         if path == files.STANDARD_OUTPUT and name != "out":
             raise click.UsageError(f"--{name} cannot go to standard output.")
     written = [path for path in outputs.values() if path != files.STANDARD_OUTPUT]
@@ -46,6 +54,13 @@ def check_outputs(force: bool, **paths: str | None) -> dict[str, str]:
     if "out" in outputs:
         output_format(outputs["out"])
     return outputs
+
+
+def _is_same_file(path: str, other: str) -> bool:
+    """Return True if two paths that exist are the same file."""
+    if files.STANDARD_OUTPUT in (path, other) or not os.path.exists(path):
+        return False
+    return os.path.samefile(path, other)
 
 
 def write_outputs(

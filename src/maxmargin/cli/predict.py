@@ -22,7 +22,7 @@ def run(
     as_json: bool,
 ) -> None:
     """Run the command."""
-    outputs = files.check_outputs(force, out=out)
+    outputs = files.check_outputs(force, [model, table], out=out)
     try:
         saved = files.load_table_model(model)
     except ValueError as error:

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.metrics import adjusted_rand_score
 
+from maxmargin.cli.commands import compare, predict
 from maxmargin.cli.console import (
     print_json,
     print_notes,
@@ -16,6 +17,7 @@ from maxmargin.cli.console import (
     print_table,
     run_task,
 )
+from maxmargin.cli.repeat import given_options
 from maxmargin.report.results import TableResult
 from maxmargin.tables.preprocessing import TableSamples
 
@@ -33,7 +35,9 @@ def fit_table(
     if samples.labels is not None:
         score = float(adjusted_rand_score(samples.labels.astype(str), labels))
     notes = (*samples.notes, *task.notes)
-    return TableResult(samples, estimator, labels, task.seconds, notes, score)
+    this = click.get_current_context().command
+    options = given_options(this, compare, predict)
+    return TableResult(samples, estimator, labels, task.seconds, notes, score, options)
 
 
 @dataclass(frozen=True, kw_only=True)

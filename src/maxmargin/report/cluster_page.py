@@ -145,16 +145,14 @@ def _next_steps(result: TableResult, facts: ClusterFacts) -> list[str]:
             "Features are not scaled. If they have different units, try "
             "<code>--scale on</code>."
         )
-    steps.append(
-        "Compare with other methods, with the same options for columns: "
-        f"<code>maxmargin compare {escape(result.samples.table)} -k "
-        f"{len(facts.sizes)} --picture compare.png</code>."
+    compare = layout.command(
+        "compare",
+        result,
+        *(result.samples.table, "-k", str(len(facts.sizes))),
+        *("--picture", "compare.png"),
     )
-    steps.append(
-        "Assign new rows to the clusters: save a model with <code>--model model.npz"
-        "</code>, then run <code>maxmargin predict model.npz new.csv --out labels.csv"
-        "</code>."
-    )
+    steps.append(f"Compare with other methods: {compare}.")
+    steps.append(layout.prediction_step("cluster", result, "clusters"))
     return steps
 
 

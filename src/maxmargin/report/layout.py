@@ -1,5 +1,6 @@
 """The parts of a page: one HTML file for screen, phone and paper."""
 
+import shlex
 from collections.abc import Iterable
 from html import escape
 
@@ -124,6 +125,20 @@ def table(header: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
 def badge(h: int) -> str:
     """Return a dot in the colour of a cluster, and its number."""
     return f'<span class="badge" style="background:{cluster_color(h)}"></span>{h}'
+
+
+def command(name: str, result: TableResult, *words: str) -> str:
+    """Return a command with the options of the table, and further words."""
+    options = result.options.get(name, ())
+    return f"<code>{escape(shlex.join(['maxmargin', name, *words, *options]))}</code>"
+
+
+def prediction_step(name: str, result: TableResult, what: str) -> str:
+    """Return how to assign new rows to the clusters that a command found."""
+    k = str(result.estimator.n_clusters_)
+    save = command(name, result, result.samples.table, "-k", k, "--model", "model.npz")
+    use = command("predict", result, "model.npz", "new.csv", "--out", "labels.csv")
+    return f"Assign new rows to the {what}: save a model with {save}, then run {use}."
 
 
 def details_of(result: TableResult) -> dict[str, str]:

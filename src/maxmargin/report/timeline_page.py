@@ -29,8 +29,6 @@ NEXT_STEPS = [
     "<code>--strategy</code> determines what changes little over time: the data as a "
     "whole (<code>cohort</code>), the cluster of each object (<code>individual</code>) "
     "or the decision functions (<code>model</code>).",
-    "Assign new rows to the clusters of the last snapshot: save a model with "
-    "<code>--model model.npz</code>, then run <code>maxmargin predict</code>.",
 ]
 
 
@@ -48,7 +46,9 @@ def make_timeline_page(result: TableResult) -> str:
     ]
     title = f"{n_clusters} clusters over time in {result.samples.table}"
     details = layout.details_of(result)
-    return layout.page(title, _lead(result), sections, details, NEXT_STEPS)
+    what = "clusters of the last snapshot"
+    steps = [*NEXT_STEPS, layout.prediction_step("evolve", result, what)]
+    return layout.page(title, _lead(result), sections, details, steps)
 
 
 def _lead(result: TableResult) -> str:
