@@ -12,6 +12,7 @@ import random
 import signal
 import sys
 import time
+from functools import cache
 from pathlib import Path
 
 from click.testing import CliRunner
@@ -33,9 +34,12 @@ def run_command(folder, n_clusters):
 
 
 def run_save_model(folder, n_clusters):
-    fitted = MaxMarginClustering(n_clusters, random_state=0).fit(ROWS)
-    for _ in range(20):
-        save_model(folder / "m.npz", fitted)
+    save_model(folder / "m.npz", fit(n_clusters))
+
+
+@cache
+def fit(n_clusters):
+    return MaxMarginClustering(n_clusters, random_state=0).fit(ROWS)
 
 
 def check_files(folder, tables):
@@ -62,7 +66,7 @@ def kill_once(run, folder, early):
         run_child(run, folder, writing)
     if not early:
         os.read(reading, 1)
-    time.sleep(random.uniform(0, WARM_UP if early else 0.1))
+    time.sleep(random.uniform(0, WARM_UP if early else 0.3))
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
     os.close(reading)

@@ -15,6 +15,8 @@ from sklearn.datasets import load_iris
 
 from maxmargin import MaxMarginClustering
 from maxmargin.cli.compare import make_methods
+from maxmargin.cli.console import print_table
+from maxmargin.cli.files import load_table_model
 from maxmargin.cli.main import main
 from maxmargin.selection.stability import cluster_stability
 
@@ -280,6 +282,95 @@ def test_bad_models(iris, tmp_path):
     assert "missing" in run("predict", model, other, code=1).stderr
     other.write_text("sl,sw\n1,tall\n")
     assert "must hold numbers" in run("predict", model, other, code=1).stderr
+
+
+def test_predict_replaces_missing_values_by_medians_of_the_model(tmp_path):
+    table, new, full, model = (
+        tmp_path / n for n in ("t.csv", "new.csv", "full.csv", "m.npz")
+    )
+    rows = [(1, 90, "a"), (2, 91, "b"), (3, 92, "b"), (30, 10, "b"), (31, 12, "c")]
+    lines = [",".join(map(str, row)) for row in rows]
+    table.write_text("\n".join(["x,y,z", *lines]))
+    run("cluster", table, "-k", 2, "--scale", "on", "--model", model)
+    new.write_text("x,y,z\n,12,c\n2,,a\n2,90,\n3,inf,b\n")
+    full.write_text("x,y,z\n3,12,c\n2,90,a\n2,90,b\n3,90,b\n")
+    assert "--missing median" in run("predict", model, new, code=1).stderr
+    shown = run("predict", model, new, "--missing", "median", "--out", "-")
+    assert shown.stdout == run("predict", model, full, "--out", "-").stdout
+    result = run("predict", model, new, "--missing", "drop", code=1)
+    assert "Every row has a missing value" in result.stderr
+    saved = load_table_model(str(model)).preprocessor
+    assert [one.fill for one in saved.features] == [pytest.approx(3), 90, "b"]
+
+
+def test_one_feature_and_formulas(tmp_path):
+    table, out = tmp_path / "t.csv", tmp_path / "o.csv"
+    table.write_text("who,x\n=1+1,1\n-5,2\nb,9\n")
+    result = run("cluster", table, "-k", 1, "--id", "who", "--out", out)
+    assert result.stdout.startswith("3 rows, 1 feature, 1 cluster, ")
+    assert "text in 'who' begins with a sign of a formula" in result.stderr
+    assert out.read_text() == "who,cluster\n=1+1,0\n-5,0\nb,0\n"
+    table.write_text("who,x\n-5,1\n+1.5e3,2\n-,9\n".replace("-,", "b,"))
+    result = run("cluster", table, "-k", 2, "--id", "who", "--out", out, "--force")
+    assert "formula" not in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("labels", "continuous"),
+    [
+        (np.random.RandomState(0).randn(60), True),
+        (np.arange(60) * 7, True),
+        (np.arange(60) % 10, False),
+        (np.arange(60) % 3 + 0.5, False),
+        ([f"c{i % 25}" for i in range(60)], False),
+    ],
+)
+def test_classify_needs_classes(tmp_path, labels, continuous):
+    table = tmp_path / "t.csv"
+    x = np.random.RandomState(1).randn(60)
+    pd.DataFrame({"x": x, "y": labels}).to_csv(table, index=False)
+    result = run("classify", table, "--label", "y", code=1 if continuous else 0)
+    assert ("is continuous" in result.stderr) == continuous
+
+
+def test_a_pipe_does_not_wrap(capsys):
+    print_table(["", "value"], [["columns", "name, " * 5000]], numbers=False)
+    assert len(capsys.readouterr().out.splitlines()) == 3
+
+
+def test_keep(tmp_path):
+    table, out, model = (tmp_path / n for n in ("t.csv", "o.csv", "m.npz"))
+    lines = ["who,when,cluster,x", "b,m10,u,2", "a,m9,v,1", "c,m9,u,", "a,m10,w,30"]
+    table.write_text("\n".join(lines) + "\n")
+    options = ["--missing", "drop", "--out", out, "--keep", "--force"]
+    columns = ["--features", "x", *options]
+
+    run("cluster", table, "-k", 2, *columns, "--id", "who", "--model", model)
+    found = pd.read_csv(out)
+    assert list(found) == ["who", "when", "cluster", "x", "cluster_found"]
+    assert found["who"].tolist() == ["b", "a", "a"]
+    assert found["x"].tolist() == [2, 1, 30]
+    clusters = found["cluster_found"].tolist()
+
+    run("predict", model, table, "--id", "who", *options)
+    assert pd.read_csv(out).equals(found)
+    run("predict", model, table, *options)
+    assert pd.read_csv(out)["row"].tolist() == [0, 1, 3]
+    assert pd.read_csv(out)["cluster_found"].tolist() == clusters
+
+    run("classify", table, "--label", "who", *columns)
+    assert list(pd.read_csv(out)) == [*list(found)[:4], "row", "who_found"]
+
+    run("evolve", table, "--time", "when", "--id", "who", "--features", "x",
+        *("--missing", "median", "--out", out, "--keep", "--force"))  # fmt: skip
+    moves = pd.read_csv(out)
+    assert moves["when"].tolist() == ["m9", "m9", "m10", "m10"]
+    assert moves["cluster"].tolist() == ["v", "u", "u", "w"]
+    assert list(moves)[4:] == ["cluster_found", "event"]
+
+    assert "--keep needs --out" in run("cluster", table, "--keep", code=2).stderr
+    result = run("cluster", "-", "--keep", "--out", out, code=2, input=b"x")
+    assert "cannot be read twice" in result.stderr
 
 
 def test_text_gaps_and_ids(tmp_path):

@@ -25,6 +25,7 @@ def run(
     order: str,
     seed: int,
     out: str | None,
+    keep: bool,
     model: str | None,
     report: str | None,
     force: bool,
@@ -32,6 +33,7 @@ def run(
     **columns: Any,
 ) -> None:
     """Run the command; ``columns`` are passed to `load_samples`."""
+    files.check_keep(keep, table, out)
     outputs = files.check_outputs(force, [table], out=out, model=model, report=report)
     samples = files.load_samples(table, label, time, **columns)
     estimator = EvolvingMaxMarginClustering(
@@ -41,24 +43,30 @@ def run(
     ids = samples.ids if columns["id_column"] else None
     text = "clustering the snapshots"
     result = fit_table(estimator, samples, text, times=times.positions, ids=ids)
-    notes = [*result.notes, times.note]
+    result = result.with_notes(times.note)
     if ids is None:
-        notes.append(
+        result = result.with_notes(
             "without --id, rows at the same position in two snapshots are one object"
         )
-    result = result._replace(notes=tuple(notes))
     history = estimator.history_ = [
         replace(record, time=name)
         for record, name in zip(estimator.history_, times.names, strict=True)
     ]
-    files.write_outputs(
+    objects = _object_columns(history, time, samples.id_name) if out else {}
+    if keep:
+        assert samples.rows is not None
+        rows = samples.rows[np.argsort(times.positions, kind="stable")]
+        same = [time, columns["id_column"]]
+        objects = files.add_kept_columns(objects, table, rows, same)
+    found = files.write_outputs(
         outputs,
         force,
-        _object_columns(history, time, samples.id_name) if out else {},
+        objects,
         model=lambda file: files.save_table_model(file, estimator, samples),
         report=lambda file: files.write_report(file, make_timeline_page, result),
     )
     labels, snapshots = history[-1].labels, snapshots_table(history)
+    result = result.with_notes(*found)
     print_summary(summarize(result, labels, outputs, snapshots=snapshots), as_json)
 
 

@@ -4,7 +4,7 @@ import click
 from click.core import ParameterSource
 
 # Options that each command sets anew.
-LEFT_OUT = {"clusters", "out", "model", "report", "force", "as_json"}
+LEFT_OUT = {"clusters", "out", "keep", "model", "report", "force", "as_json"}
 
 
 def given_options(*commands: click.Command) -> dict[str, tuple[str, ...]]:

@@ -18,6 +18,7 @@ from maxmargin.cli.console import (
     run_task,
 )
 from maxmargin.cli.repeat import given_options
+from maxmargin.report.layout import counted
 from maxmargin.report.results import TableResult
 from maxmargin.tables.preprocessing import TableSamples
 
@@ -103,10 +104,12 @@ def print_summary(summary: Summary, as_json: bool) -> None:
         print_json({name: value for name, value in fields if value is not None})
         return
     print_notes(summary.notes)
-    found = f"{summary.n_clusters} {summary.what or 'clusters'}"
-    parts = [f"{summary.rows:,} rows", f"{len(summary.features)} features", found]
+    counts = {"rows": summary.rows}
     if summary.snapshots is not None:
-        parts.insert(1, f"{len(summary.snapshots['time'])} snapshots")
+        counts["snapshots"] = len(summary.snapshots["time"])
+    counts["features"] = len(summary.features)
+    counts[summary.what or "clusters"] = summary.n_clusters
+    parts = [counted(number, nouns) for nouns, number in counts.items()]
     parts.append(f"{summary.seconds:.2f} s")
     click.echo(", ".join(parts), err=to_stderr)
     if summary.snapshots is None:

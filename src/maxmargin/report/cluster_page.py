@@ -54,14 +54,16 @@ def make_cluster_page(result: TableResult) -> str:
     ]
     details = layout.details_of(result)
     details["objective"] = f"{float(result.estimator.objective_):.6g}"
-    title = f"{len(facts.sizes)} clusters in {result.samples.table}"
+    found = layout.counted(len(facts.sizes), "clusters")
+    title = f"{found} in {result.samples.table}"
     steps = _next_steps(result, facts)
     return layout.page(title, _lead(result, facts), sections, details, steps)
 
 
 def _lead(result: TableResult, facts: ClusterFacts) -> str:
     n_rows, n_features = result.samples.X.shape
-    text = f"{n_rows:,} rows, {n_features} features, {result.seconds:.2f} seconds."
+    parts = [layout.counted(n_rows, "rows"), layout.counted(n_features, "features")]
+    text = f"{', '.join(parts)}, {result.seconds:.2f} seconds."
     silhouettes = np.concatenate(facts.silhouettes)
     if len(silhouettes):
         text += f" Mean silhouette {silhouettes.mean():.2f}"
@@ -126,9 +128,10 @@ def _card(facts: ClusterFacts, h: int) -> str:
         for one in facts.differences[h]
     ]
     table = layout.table(["feature", "inside", "outside", "difference"], rows)
+    size = layout.counted(facts.sizes[h], "rows")
     return (
         f'<section class="card"><h3>{layout.badge(h)} '
-        f'<span class="quiet">{facts.sizes[h]:,} rows</span></h3>{table}</section>'
+        f'<span class="quiet">{size}</span></h3>{table}</section>'
     )
 
 

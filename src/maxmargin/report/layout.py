@@ -104,6 +104,11 @@ def page(
 """
 
 
+def counted(number: int, nouns: str) -> str:
+    """Return a number with a noun, which is given in the plural."""
+    return f"{number:,} {nouns if number != 1 else nouns.removesuffix('s')}"
+
+
 def section(title: str, content: str, note: str = "") -> str:
     """Return a section with a note below its content."""
     below = f'<p class="quiet">{note}</p>\n' if note else ""

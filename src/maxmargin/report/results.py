@@ -29,6 +29,10 @@ class TableResult(NamedTuple):
     adjusted_rand_index: float | None = None  # None without given labels
     options: Mapping[str, Sequence[str]] = {}  # to continue with, by command
 
+    def with_notes(self, *notes: str) -> "TableResult":
+        """Return the result with further notes."""
+        return self._replace(notes=(*self.notes, *notes))
+
 
 class FeatureDifference(NamedTuple):
     """A feature whose means inside and outside a cluster differ."""

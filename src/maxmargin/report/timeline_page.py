@@ -56,11 +56,13 @@ def _lead(result: TableResult) -> str:
     history = result.estimator.history_
     moved = sum(record.moved for record in history)
     repeated = moved + sum(record.stayed for record in history)
-    text = f"{n_rows:,} rows, {len(history)} snapshots, {n_features} features."
+    counts = {"rows": n_rows, "snapshots": len(history), "features": n_features}
+    text = ", ".join(layout.counted(n, nouns) for nouns, n in counts.items()) + "."
     if not repeated:
         return f"{text} No object occurs in two consecutive snapshots."
+    times = layout.counted(repeated, "times")
     return (
-        f"{text} {repeated:,} times an object occurs in two consecutive snapshots; in "
+        f"{text} {times} an object occurs in two consecutive snapshots; in "
         f"{moved / repeated:.1%} of these cases it moves to another cluster."
     )
 
@@ -101,7 +103,7 @@ def _column(
         f'<rect x="{middle - BAR_WIDTH / 2:.1f}" y="{tops[h]:.1f}" '
         f'width="{BAR_WIDTH:.0f}" height="{sizes[h] * unit:.1f}" '
         f'fill="{cluster_color(h)}"><title>{escape(time)}: cluster {h}, '
-        f"{sizes[h]} objects</title></rect>"
+        f"{layout.counted(sizes[h], 'objects')}</title></rect>"
         for h in np.flatnonzero(sizes).tolist()
     ]
     parts.append(
