@@ -4,8 +4,9 @@ from html import escape
 
 import numpy as np
 
-from maxmargin.plots.style import cluster_color, opacity_of
+from maxmargin.plots.style import opacity_of
 from maxmargin.report import layout
+from maxmargin.report.colors import cluster_color
 from maxmargin.report.results import ClusterFacts, TableResult, cluster_facts
 
 WIDTH, HEIGHT, BORDER = 640.0, 420.0, 14.0  # of the map
@@ -57,7 +58,8 @@ def make_cluster_page(result: TableResult) -> str:
     found = layout.counted(len(facts.sizes), "clusters")
     title = f"{found} in {result.samples.table}"
     steps = _next_steps(result, facts)
-    return layout.page(title, _lead(result, facts), sections, details, steps)
+    lead, n_clusters = _lead(result, facts), len(facts.sizes)
+    return layout.page(title, lead, sections, details, steps, n_clusters)
 
 
 def _lead(result: TableResult, facts: ClusterFacts) -> str:

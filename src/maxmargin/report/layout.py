@@ -7,7 +7,7 @@ from html import escape
 from sklearn.base import BaseEstimator
 
 from maxmargin import __version__
-from maxmargin.plots.style import cluster_color
+from maxmargin.report.colors import cluster_color, color_style
 from maxmargin.report.results import TableResult
 
 STYLE = """
@@ -72,6 +72,7 @@ def page(
     sections: Iterable[str],
     details: dict[str, str],
     next_steps: Iterable[str],
+    n_clusters: int,
 ) -> str:
     """Return a complete page. The title and the details are text, the rest is HTML."""
     title = escape(title)
@@ -87,7 +88,7 @@ def page(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>{title}</title>
-<style>{STYLE}</style>
+<style>{STYLE}{color_style(n_clusters)}</style>
 </head>
 <body>
 <h1>{title}</h1>

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from maxmargin.evolving.snapshots import SnapshotRecord
-from maxmargin.plots.style import cluster_color
 from maxmargin.plots.timeline import count_moves
 from maxmargin.report import layout
+from maxmargin.report.colors import cluster_color
 from maxmargin.report.results import TableResult
 
 HEIGHT, TOP, BAR_WIDTH = 300.0, 12.0, 14.0
@@ -48,7 +48,7 @@ def make_timeline_page(result: TableResult) -> str:
     details = layout.details_of(result)
     what = "clusters of the last snapshot"
     steps = [*NEXT_STEPS, layout.prediction_step("evolve", result, what)]
-    return layout.page(title, _lead(result), sections, details, steps)
+    return layout.page(title, _lead(result), sections, details, steps, n_clusters)
 
 
 def _lead(result: TableResult) -> str:
