@@ -74,6 +74,22 @@ def test_an_error_leaves_everything_as_it_was(tmp_path, error, exists):
     assert not exists or path.read_bytes() == b"old"
 
 
+def test_files_of_killed_processes_are_removed(tmp_path):
+    abandoned = tmp_path / ".maxmargin-0123456789abcdef.part"
+    abandoned.write_bytes(b"half")
+    os.utime(abandoned, (0, 0))
+    other = tmp_path / ".other.part"
+    other.write_bytes(b"of another program")
+    with atomic_write(tmp_path / "one") as one, atomic_write(tmp_path / "two") as two:
+        one.write(b"1")
+        two.write(b"2")
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        ".other.part",
+        "one",
+        "two",
+    ]
+
+
 @pytest.mark.parametrize("dangling", [False, True])
 def test_a_symbolic_link_stays_a_link(tmp_path, dangling):
     folder = tmp_path / "elsewhere"

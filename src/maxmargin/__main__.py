@@ -1,5 +1,5 @@
 """``python -m maxmargin`` is the command `maxmargin`."""
 
-from maxmargin.cli.main import main
+from maxmargin.cli.main import run
 
-main(prog_name="maxmargin")
+run()

@@ -6,12 +6,20 @@ import os
 import secrets
 import stat
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
 STANDARD_OUTPUT = "-"
+PREFIX, SUFFIX = ".maxmargin-", ".part"  # of temporary files
+DAY = 86_400  # seconds
 
 PathLike = str | os.PathLike[str]
 Writer = Callable[[IO[bytes]], object]  # writes the content of a file
@@ -23,23 +31,57 @@ def atomic_write(path: PathLike) -> Iterator[IO[bytes]]:
 
     The content is written to a temporary file in the same folder, which is renamed at
     the end of the ``with`` block. If an error is raised before, the temporary file is
-    removed and ``path`` is left unchanged. A new file has the permissions that
-    ``open(path, "wb")`` would give it, an existing file keeps its permissions. If
-    ``path`` is a symbolic link, the file that it points to is replaced.
+    removed and ``path`` is left unchanged. Temporary files that a killed process left
+    in the folder are removed. A new file has the permissions that ``open(path, "wb")``
+    would give it, an existing file keeps its permissions. If ``path`` is a symbolic
+    link, the file that it points to is replaced.
     """
     check_writable(path)
     target = Path(os.path.realpath(path))
-    temporary = target.with_name(f".{secrets.token_hex(8)}.part")
+    remove_abandoned(target.parent)
+    file = _open_temporary(target.parent)
     try:
-        with open(temporary, "xb") as file:
+        with file:
             yield file
             _flush(file)
-        if target.exists():
-            os.chmod(temporary, stat.S_IMODE(target.stat().st_mode))
-        os.replace(temporary, target)
+            if target.exists():
+                os.chmod(file.name, stat.S_IMODE(target.stat().st_mode))
+            if fcntl is not None:  # while it is locked
+                os.replace(file.name, target)
+        if fcntl is None:
+            os.replace(file.name, target)
     except BaseException:
-        temporary.unlink(missing_ok=True)
+        Path(file.name).unlink(missing_ok=True)
         raise
+
+
+def _open_temporary(folder: Path) -> IO[bytes]:
+    """Create a temporary file that is locked as long as it is open."""
+    while True:
+        file = open(folder / f"{PREFIX}{secrets.token_hex(8)}{SUFFIX}", "xb")
+        if fcntl is None:
+            return file
+        with suppress(OSError):  # file systems without locks
+            fcntl.flock(file, fcntl.LOCK_EX)
+        if os.fstat(file.fileno()).st_nlink:
+            return file
+        file.close()  # another process removed it before it was locked
+
+
+def remove_abandoned(folder: Path) -> None:
+    """Remove the temporary files of processes that were killed.
+
+    Those of running processes are locked. Without locks, they are younger than a day.
+    """
+    for name in folder.glob(f"{PREFIX}*{SUFFIX}"):
+        with suppress(OSError):
+            if fcntl is None:
+                if time.time() - name.stat().st_mtime > DAY:
+                    name.unlink()
+                continue
+            with open(name, "r+b") as file:  # some file systems lock only such files
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                name.unlink()
 
 
 def write_files(writers: Mapping[str, Writer], force: bool = False) -> None:

@@ -1,7 +1,11 @@
 import json
 import os
+import re
 import subprocess
 import sys
+from functools import partial
+from html import unescape
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -11,7 +15,10 @@ from sklearn.datasets import load_iris
 
 from maxmargin import MaxMarginClustering
 from maxmargin.cli.compare import make_methods
+from maxmargin.cli.console import print_table
+from maxmargin.cli.files import load_table_model
 from maxmargin.cli.main import main
+from maxmargin.selection.stability import cluster_stability
 
 
 @pytest.fixture(scope="session")
@@ -85,6 +92,46 @@ def test_outputs(iris, tmp_path, suffix):
     assert out.stat().st_size > 150
 
 
+def test_commands_of_the_report_use_the_same_columns(iris, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    once = partial(cluster_stability, n_refits=1)  # to save time
+    monkeypatch.setattr("maxmargin.report.results.cluster_stability", once)
+    given = ["--label", "species", "--drop", "sw,pw", "--id", "plant", "--scale", "on"]
+    run("cluster", iris, *given, "-k", 3, "--report", "r.html")
+    lines = re.findall("<code>(maxmargin .*?)</code>", Path("r.html").read_text())
+    options = "--drop sw,pw --id plant --scale on --label species"
+    assert [unescape(line) for line in lines] == [
+        f"maxmargin compare {iris} -k 3 --picture compare.png {options}",
+        f"maxmargin cluster {iris} -k 3 --model model.npz {options}",
+        "maxmargin predict model.npz new.csv --out labels.csv --id plant",
+    ]
+    assert "2 features" in run(*lines[1].split()[1:]).stdout
+    Path("new.csv").write_bytes(iris.read_bytes())
+    run(*lines[2].split()[1:])
+
+
+def test_the_input_is_never_replaced(iris, tmp_path):
+    table, link, model = tmp_path / "t.csv", tmp_path / "l.csv", tmp_path / "m.npz"
+    content = iris.read_bytes()
+    table.write_bytes(content)
+    link.symlink_to(table)
+    run("cluster", table, "-k", 2, "--drop", "species", "--model", model)
+    saved = model.read_bytes()
+    for arguments in [
+        *(["cluster", table, f"--{n}", table] for n in ("out", "model", "report")),
+        ["cluster", table, "--out", link],
+        ["evolve", table, "--time", "plant", "--out", table],
+        ["classify", table, "--label", "species", "--model", table],
+        ["compare", table, "--picture", table],
+        ["predict", model, table, "--out", table],
+        ["predict", model, table, "--out", model],
+    ]:
+        for force in ([], ["--force"]):
+            result = run(*arguments, *force, code=2)
+            assert "would replace the input" in result.stderr
+    assert (table.read_bytes(), model.read_bytes()) == (content, saved)
+
+
 def test_standard_input_and_auto(iris):
     result = run("cluster", "-", "--features", "pl,pw", "--json",
                  input=iris.read_bytes())  # fmt: skip
@@ -135,7 +182,7 @@ def test_evolve(tmp_path):
         pd.DataFrame(
             {
                 "customer": [f"c{i}" for i in range(60)],
-                "month": f"2026-0{m + 1}",
+                "month": f"m{m + 8}",
                 "spent": 8.0 * group + m + random.randn(60),
                 "visits": random.randn(60),
                 "group": group,
@@ -151,7 +198,9 @@ def test_evolve(tmp_path):
                  "group", "--out", out, "--model", model, "--report", page)  # fmt: skip
     assert "180 rows, 3 snapshots, 2 features, 2 clusters" in result.stdout
     assert "adjusted Rand index: 1.000" in result.stdout
+    assert "times are in the order of the numbers in them: m8, m9, m10" in result.stderr
     found = pd.read_csv(out)
+    assert found["month"].unique().tolist() == ["m8", "m9", "m10"]
     assert list(found) == ["month", "customer", "cluster", "event"]
     assert set(found["event"][60:]) == {"stayed"}
     assert "Timeline" in page.read_text()
@@ -235,6 +284,95 @@ def test_bad_models(iris, tmp_path):
     assert "must hold numbers" in run("predict", model, other, code=1).stderr
 
 
+def test_predict_replaces_missing_values_by_medians_of_the_model(tmp_path):
+    table, new, full, model = (
+        tmp_path / n for n in ("t.csv", "new.csv", "full.csv", "m.npz")
+    )
+    rows = [(1, 90, "a"), (2, 91, "b"), (3, 92, "b"), (30, 10, "b"), (31, 12, "c")]
+    lines = [",".join(map(str, row)) for row in rows]
+    table.write_text("\n".join(["x,y,z", *lines]))
+    run("cluster", table, "-k", 2, "--scale", "on", "--model", model)
+    new.write_text("x,y,z\n,12,c\n2,,a\n2,90,\n3,inf,b\n")
+    full.write_text("x,y,z\n3,12,c\n2,90,a\n2,90,b\n3,90,b\n")
+    assert "--missing median" in run("predict", model, new, code=1).stderr
+    shown = run("predict", model, new, "--missing", "median", "--out", "-")
+    assert shown.stdout == run("predict", model, full, "--out", "-").stdout
+    result = run("predict", model, new, "--missing", "drop", code=1)
+    assert "Every row has a missing value" in result.stderr
+    saved = load_table_model(str(model)).preprocessor
+    assert [one.fill for one in saved.features] == [pytest.approx(3), 90, "b"]
+
+
+def test_one_feature_and_formulas(tmp_path):
+    table, out = tmp_path / "t.csv", tmp_path / "o.csv"
+    table.write_text("who,x\n=1+1,1\n-5,2\nb,9\n")
+    result = run("cluster", table, "-k", 1, "--id", "who", "--out", out)
+    assert result.stdout.startswith("3 rows, 1 feature, 1 cluster, ")
+    assert "text in 'who' begins with a sign of a formula" in result.stderr
+    assert out.read_text() == "who,cluster\n=1+1,0\n-5,0\nb,0\n"
+    table.write_text("who,x\n-5,1\n+1.5e3,2\n-,9\n".replace("-,", "b,"))
+    result = run("cluster", table, "-k", 2, "--id", "who", "--out", out, "--force")
+    assert "formula" not in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("labels", "continuous"),
+    [
+        (np.random.RandomState(0).randn(60), True),
+        (np.arange(60) * 7, True),
+        (np.arange(60) % 10, False),
+        (np.arange(60) % 3 + 0.5, False),
+        ([f"c{i % 25}" for i in range(60)], False),
+    ],
+)
+def test_classify_needs_classes(tmp_path, labels, continuous):
+    table = tmp_path / "t.csv"
+    x = np.random.RandomState(1).randn(60)
+    pd.DataFrame({"x": x, "y": labels}).to_csv(table, index=False)
+    result = run("classify", table, "--label", "y", code=1 if continuous else 0)
+    assert ("is continuous" in result.stderr) == continuous
+
+
+def test_a_pipe_does_not_wrap(capsys):
+    print_table(["", "value"], [["columns", "name, " * 5000]], numbers=False)
+    assert len(capsys.readouterr().out.splitlines()) == 3
+
+
+def test_keep(tmp_path):
+    table, out, model = (tmp_path / n for n in ("t.csv", "o.csv", "m.npz"))
+    lines = ["who,when,cluster,x", "b,m10,u,2", "a,m9,v,1", "c,m9,u,", "a,m10,w,30"]
+    table.write_text("\n".join(lines) + "\n")
+    options = ["--missing", "drop", "--out", out, "--keep", "--force"]
+    columns = ["--features", "x", *options]
+
+    run("cluster", table, "-k", 2, *columns, "--id", "who", "--model", model)
+    found = pd.read_csv(out)
+    assert list(found) == ["who", "when", "cluster", "x", "cluster_found"]
+    assert found["who"].tolist() == ["b", "a", "a"]
+    assert found["x"].tolist() == [2, 1, 30]
+    clusters = found["cluster_found"].tolist()
+
+    run("predict", model, table, "--id", "who", *options)
+    assert pd.read_csv(out).equals(found)
+    run("predict", model, table, *options)
+    assert pd.read_csv(out)["row"].tolist() == [0, 1, 3]
+    assert pd.read_csv(out)["cluster_found"].tolist() == clusters
+
+    run("classify", table, "--label", "who", *columns)
+    assert list(pd.read_csv(out)) == [*list(found)[:4], "row", "who_found"]
+
+    run("evolve", table, "--time", "when", "--id", "who", "--features", "x",
+        *("--missing", "median", "--out", out, "--keep", "--force"))  # fmt: skip
+    moves = pd.read_csv(out)
+    assert moves["when"].tolist() == ["m9", "m9", "m10", "m10"]
+    assert moves["cluster"].tolist() == ["v", "u", "u", "w"]
+    assert list(moves)[4:] == ["cluster_found", "event"]
+
+    assert "--keep needs --out" in run("cluster", table, "--keep", code=2).stderr
+    result = run("cluster", "-", "--keep", "--out", out, code=2, input=b"x")
+    assert "cannot be read twice" in result.stderr
+
+
 def test_text_gaps_and_ids(tmp_path):
     random = np.random.RandomState(0)
     group = random.randint(3, size=500)
@@ -310,3 +448,49 @@ def test_the_command_itself(iris, tmp_path):
     result = command("cluster", tmp_path / "none.csv")
     assert result.returncode == 2
     assert result.stderr.count("\n") == 1
+
+
+def test_a_thread_of_pyarrow_does_not_abort_the_exit():
+    code = """
+import io, sys, time
+from pyarrow import csv
+from maxmargin.cli import main
+
+class SlowFile(io.BytesIO):
+    def read(self, *size):
+        if self.tell() > 2000:
+            time.sleep(0.2)
+        return super().read(*size)
+
+class SlowEnd:
+    def __del__(self):
+        time.sleep(1)
+
+def command(**options):
+    global reader, end
+    options = csv.ReadOptions(block_size=1000)
+    reader = csv.open_csv(SlowFile(b"a,b\\n" + b"1,2\\n" * 10_000), options)
+    reader.read_next_batch()
+    end = SlowEnd()
+    print("done")
+    sys.exit(3)
+
+main.main = command
+main.run()
+"""
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True
+    )
+    assert (result.returncode, result.stdout, result.stderr) == (3, "done\n", "")
+
+
+def test_exit_code_after_an_interruption(iris, tmp_path, monkeypatch):
+    def interrupt(*arguments, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("maxmargin.MaxMarginClustering.fit", interrupt)
+    arguments = ["cluster", str(iris), "--out", str(tmp_path / "o.csv")]
+    result = CliRunner().invoke(main, arguments)
+    assert result.exit_code == 130
+    assert result.stderr == "\nmaxmargin: error: interrupted\n"
+    assert list(tmp_path.iterdir()) == []

@@ -44,6 +44,15 @@ def test_json_and_mask(photo, tmp_path):
     assert np.asarray(Image.open(mask)).sum() == 300 * 255
 
 
+def test_the_photo_is_never_replaced(photo):
+    content = photo.read_bytes()
+    for option in ("--mask", "--overlay", "--boundaries", "--labels"):
+        result = run(photo, option, photo, "--force")
+        assert result.exit_code == 2
+        assert "would replace the input" in result.output
+    assert photo.read_bytes() == content
+
+
 def test_errors_in_one_line(photo, tmp_path):
     text = tmp_path / "text.jpg"
     text.write_text("no image")

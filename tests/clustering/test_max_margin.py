@@ -283,6 +283,16 @@ def test_verbose_prints_each_round(capsys):
     assert f"objective {model.objective_:.6g}" in lines[-1]
 
 
+@pytest.mark.parametrize("n_jobs", [None, 2])
+def test_verbose_prints_a_line_for_each_of_several_starts(capsys, n_jobs):
+    model = MaxMarginClustering(
+        3, kernel="rbf", n_init=4, n_jobs=n_jobs, verbose=1, random_state=0
+    ).fit(BLOBS)
+    lines = sorted(capsys.readouterr().out.splitlines())
+    assert [line[:8] for line in lines] == [f"start {i}:" for i in (1, 2, 3, 4)]
+    assert any(line.endswith(f" {model.objective_:.6g}") for line in lines)
+
+
 def test_decision_function_is_largest_for_the_label():
     model = MaxMarginClustering(3, random_state=0).fit(BLOBS)
     decisions = model.decision_function(BLOBS)

@@ -94,6 +94,9 @@ def test_page(fitted):
     assert not re.search(r"(src|href)=|@import|url\(", page)  # nothing to fetch
     assert "prefers-color-scheme: dark" in page
     assert "@media print" in page
+    used = set(re.findall(r"var\((--c\d+)\)", page))
+    assert used == {"--c0", "--c1", "--c2"}
+    assert all(f"{name}:#" in page for name in used)
     assert (
         page.count('<section class="card">') + page.count("<section class=card>") == 3
     )

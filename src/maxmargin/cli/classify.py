@@ -11,6 +11,8 @@ from maxmargin.cli import files
 from maxmargin.cli.console import run_task
 from maxmargin.cli.results import Summary, print_summary
 
+MAX_CLASSES = 20  # of numbers that may be measurements
+
 
 def run(
     table: str,
@@ -18,16 +20,19 @@ def run(
     method: str,
     seed: int,
     out: str | None,
+    keep: bool,
     model: str | None,
     force: bool,
     as_json: bool,
     **columns: Any,
 ) -> None:
     """Run the command; ``columns`` are passed to `load_samples`."""
-    outputs = files.check_outputs(force, model=model, out=out)
+    files.check_keep(keep, table, out)
+    outputs = files.check_outputs(force, [table], model=model, out=out)
     samples = files.load_samples(table, label, **columns)
     assert samples.labels is not None
     X, (names, codes) = samples.X, encode_labels(samples.labels)
+    _check_classes(names, codes, label)
     if len(names) < 2:
         raise click.ClickException(
             f"Column {label!r} must have at least two classes: it has {len(names)}."
@@ -43,10 +48,14 @@ def run(
         else:
             found = np.where(codes >= 0, codes, classifier.predict(X))
     labels = np.array(names)[found]
-    files.write_outputs(
+    result = files.label_columns(samples.id_name, samples.ids, label, labels)
+    if keep:
+        same = [columns["id_column"]]
+        result = files.add_kept_columns(result, table, samples.rows, same)
+    notes = files.write_outputs(
         outputs,
         force,
-        files.label_columns(samples.id_name, samples.ids, label, labels),
+        result,
         model=lambda file: files.save_table_model(
             file, classifier, samples, label, names
         ),
@@ -63,7 +72,7 @@ def run(
         names=names,
         sizes=np.bincount(found, minlength=len(names)).tolist(),
         seconds=task.seconds,
-        notes=[*samples.notes, *task.notes],
+        notes=[*samples.notes, *task.notes, *notes],
         accuracy=accuracy,
         files=outputs,
     )
@@ -92,6 +101,24 @@ def encode_labels(column: np.ndarray) -> EncodedLabels:
     codes = np.full(len(column), -1)
     codes[filled] = positions
     return EncodedLabels([str(value) for value in found], codes)
+
+
+def _check_classes(names: list[str], codes: np.ndarray, label: str) -> None:
+    """Raise an error if the labels are measurements rather than classes.
+
+    They are if many different numbers have fractions, or occur only once or twice.
+    """
+    try:
+        values = np.array(names, dtype=float)
+    except ValueError:
+        return
+    rows_of_each = np.sum(codes >= 0) / max(len(names), 1)
+    fractions = bool((values != np.rint(values)).any())
+    if len(names) > MAX_CLASSES and (fractions or rows_of_each < 3):
+        raise click.ClickException(
+            f"Column {label!r} is continuous: it has {len(names)} different numbers. "
+            "Give a column of classes, such as ranges of these numbers."
+        )
 
 
 def _held_out_accuracy(

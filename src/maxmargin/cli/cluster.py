@@ -21,6 +21,7 @@ def run(
     balance: str,
     seed: int,
     out: str | None,
+    keep: bool,
     model: str | None,
     report: str | None,
     force: bool,
@@ -28,7 +29,8 @@ def run(
     **columns: Any,
 ) -> None:
     """Run the command; ``columns`` are passed to `load_samples`."""
-    outputs = files.check_outputs(force, model=model, report=report, out=out)
+    files.check_keep(keep, table, out)
+    outputs = files.check_outputs(force, [table], model=model, report=report, out=out)
     samples = files.load_samples(table, label, **columns)
     if len(samples.X) < 2:
         raise click.ClickException(f"{table} has one row: at least two are needed.")
@@ -41,13 +43,18 @@ def run(
     )
     result = fit_table(estimator, samples, f"clustering {len(samples.X):,} rows")
     labels, objective = result.labels, float(estimator.objective_)
-    files.write_outputs(
+    found = files.label_columns(samples.id_name, samples.ids, "cluster", labels)
+    if keep:
+        same = [columns["id_column"]]
+        found = files.add_kept_columns(found, table, samples.rows, same)
+    notes = files.write_outputs(
         outputs,
         force,
-        files.label_columns(samples.id_name, samples.ids, "cluster", labels),
+        found,
         model=lambda file: files.save_table_model(file, estimator, samples),
         report=lambda file: files.write_report(file, make_cluster_page, result),
     )
+    result = result.with_notes(*notes)
     print_summary(summarize(result, labels, outputs, objective=objective), as_json)
 
 

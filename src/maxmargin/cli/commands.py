@@ -29,6 +29,7 @@ def _run(name: str, **parameters: Any) -> None:
 )
 @options.seed
 @options.output("--out", "Write the cluster of each row.")
+@options.keep
 @options.model
 @options.report
 @options.force_and_json
@@ -46,7 +47,14 @@ def cluster(**parameters: Any) -> None:
 @click.argument("model", type=options.FILE)
 @options.table
 @options.id_column
+@click.option(
+    "--missing",
+    type=click.Choice(options.MISSING),
+    help="Handling of missing values, by default as in the table of the model; median: "
+    "replace them by the median of that table, in text by its most frequent value.",
+)
 @options.output("--out", "Write the cluster or class of each row.")
+@options.keep
 @options.force_and_json
 def predict(**parameters: Any) -> None:
     """Predict the clusters or classes of the rows of TABLE.
@@ -64,6 +72,12 @@ def predict(**parameters: Any) -> None:
 @click.command()
 @options.table
 @click.option("--time", required=True, metavar="COLUMN", help="Column of times.")
+@options.choice(
+    "--order",
+    ["auto", "file"],
+    "Order of the times: by value if they are numbers, dates or text with numbers, or "
+    "as in the file.",
+)
 @options.value("-k --clusters", click.IntRange(min=2), 2, "Number of clusters.")
 @options.choice(
     "--strategy",
@@ -81,6 +95,7 @@ def predict(**parameters: Any) -> None:
 @options.label
 @options.seed
 @options.output("--out", "Write the cluster and event of each row.")
+@options.keep
 @options.model
 @options.report
 @options.force_and_json
@@ -108,6 +123,7 @@ def evolve(**parameters: Any) -> None:
 @options.columns
 @options.seed
 @options.output("--out", "Write the class of each row.")
+@options.keep
 @options.model
 @options.force_and_json
 def classify(**parameters: Any) -> None:

@@ -22,6 +22,7 @@ from maxmargin.cli.console import print_json, print_notes, print_table, progress
 from maxmargin.cli.files import check_outputs, load_samples
 from maxmargin.files import write_files
 from maxmargin.plots.cluster_map import plot_maps
+from maxmargin.report.layout import counted
 from maxmargin.selection.stability import cluster_stability
 
 MIN_ROWS = 10
@@ -57,7 +58,7 @@ def run(
     **columns: Any,
 ) -> None:
     """Run the command; ``columns`` are passed to `load_samples`."""
-    outputs = check_outputs(force, picture=picture)
+    outputs = check_outputs(force, [table], picture=picture)
     samples = load_samples(table, label, **columns)
     random = np.random.RandomState(seed)
     X, truth, notes = samples.X, samples.labels, list(samples.notes)
@@ -86,7 +87,8 @@ def run(
                     "notes": notes, "files": outputs})  # fmt: skip
         return
     print_notes(notes)
-    click.echo(f"{len(X):,} rows, {X.shape[1]} features, {n_clusters} clusters")
+    counts = {"rows": len(X), "features": X.shape[1], "clusters": n_clusters}
+    click.echo(", ".join(counted(number, nouns) for nouns, number in counts.items()))
     _print(found, truth is not None)
     if picture:
         click.echo(f"picture: {picture}")

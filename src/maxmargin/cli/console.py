@@ -8,10 +8,12 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Any
 
 import click
 from rich import box
+from rich.cells import cell_len
 from rich.console import Console
 from rich.progress import (
     BarColumn,
@@ -63,8 +65,10 @@ def print_table(
     if stream.isatty():
         Console(file=stream, highlight=False).print(table)
         return
-    # In a pipe the width is unlimited, and lines have no trailing spaces.
-    console = Console(file=stream, highlight=False, width=10_000)
+    # In a pipe, lines are not wrapped and have no trailing spaces.
+    columns = zip_longest(header, *rows, fillvalue="")
+    width = sum(3 + max(map(cell_len, column)) for column in columns)
+    console = Console(file=stream, highlight=False, width=width)
     with console.capture() as capture:
         console.print(table)
     for line in capture.get().splitlines():

@@ -1,5 +1,6 @@
 """``maxmargin evolve``: clusters of a table with times."""
 
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -8,6 +9,7 @@ import numpy as np
 from maxmargin import EvolvingMaxMarginClustering
 from maxmargin.cli import files
 from maxmargin.cli.results import fit_table, print_summary, summarize
+from maxmargin.cli.times import order_times
 from maxmargin.evolving.snapshots import SnapshotRecord, objects_table, snapshots_table
 from maxmargin.report.timeline_page import make_timeline_page
 from maxmargin.tables.preprocessing import TableSamples
@@ -20,8 +22,10 @@ def run(
     strategy: str,
     weight: float,
     label: str | None,
+    order: str,
     seed: int,
     out: str | None,
+    keep: bool,
     model: str | None,
     report: str | None,
     force: bool,
@@ -29,32 +33,45 @@ def run(
     **columns: Any,
 ) -> None:
     """Run the command; ``columns`` are passed to `load_samples`."""
-    outputs = files.check_outputs(force, out=out, model=model, report=report)
+    files.check_keep(keep, table, out)
+    outputs = files.check_outputs(force, [table], out=out, model=model, report=report)
     samples = files.load_samples(table, label, time, **columns)
     estimator = EvolvingMaxMarginClustering(
         clusters, strategy=strategy, weight=weight, random_state=seed
     )
-    times = _check_times(samples, time)
+    times = order_times(_check_times(samples, time), order)
     ids = samples.ids if columns["id_column"] else None
     text = "clustering the snapshots"
-    result = fit_table(estimator, samples, text, times=times, ids=ids)
+    result = fit_table(estimator, samples, text, times=times.positions, ids=ids)
+    result = result.with_notes(times.note)
     if ids is None:
-        note = "without --id, rows at the same position in two snapshots are one object"
-        result = result._replace(notes=(*result.notes, note))
-    history = estimator.history_
-    files.write_outputs(
+        result = result.with_notes(
+            "without --id, rows at the same position in two snapshots are one object"
+        )
+    history = estimator.history_ = [
+        replace(record, time=name)
+        for record, name in zip(estimator.history_, times.names, strict=True)
+    ]
+    objects = _object_columns(history, time, samples.id_name) if out else {}
+    if keep:
+        assert samples.rows is not None
+        rows = samples.rows[np.argsort(times.positions, kind="stable")]
+        same = [time, columns["id_column"]]
+        objects = files.add_kept_columns(objects, table, rows, same)
+    found = files.write_outputs(
         outputs,
         force,
-        _object_columns(history, time, samples.id_name) if out else {},
+        objects,
         model=lambda file: files.save_table_model(file, estimator, samples),
         report=lambda file: files.write_report(file, make_timeline_page, result),
     )
     labels, snapshots = history[-1].labels, snapshots_table(history)
+    result = result.with_notes(*found)
     print_summary(summarize(result, labels, outputs, snapshots=snapshots), as_json)
 
 
 def _check_times(samples: TableSamples, name: str) -> np.ndarray:
-    """Return times that can be sorted; raise an error if some are missing."""
+    """Return the times; raise an error if some are missing."""
     assert samples.times is not None
     times = samples.times
     n_missing = sum(value is None or value != value for value in times.tolist())
@@ -62,7 +79,7 @@ def _check_times(samples: TableSamples, name: str) -> np.ndarray:
         raise click.ClickException(
             f"Column {name!r} has missing times ({n_missing}): fill them in."
         )
-    return times.astype(str) if times.dtype == object else times
+    return times
 
 
 def _object_columns(

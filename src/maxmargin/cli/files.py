@@ -1,6 +1,9 @@
 """Files of a command: tables and models that it reads, outputs that it writes."""
 
-from collections.abc import Callable, Mapping
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import IO, Any, NamedTuple
 
 import click
@@ -16,9 +19,12 @@ from maxmargin.tables.preprocessing import (
     TableSamples,
     read_samples,
 )
-from maxmargin.tables.read import read_table
+from maxmargin.tables.read import read_columns, read_table
 from maxmargin.tables.table import Table
 from maxmargin.tables.write import output_format, table_writer
+
+# Text that spreadsheets evaluate, unless it is a number.
+FORMULA = re.compile(r"[=@\t\r]|[+-](?![\d.,]+([eE][+-]?\d+)?$)")
 
 
 def load_samples(
@@ -29,13 +35,20 @@ def load_samples(
         return read_samples(path, TableOptions(**columns), label, time)
 
 
-def check_outputs(force: bool, **paths: str | None) -> dict[str, str]:
+def check_outputs(
+    force: bool, inputs: Iterable[str] = (), **paths: str | None
+) -> dict[str, str]:
     """Return the paths that are not None; raise an error if one cannot be written.
 
-    The names are those of the options. ``out`` is a table, and may be ``"-"``.
+    The names are those of the options. ``out`` is a table, and may be ``"-"``. A file
+    in ``inputs`` is never replaced.
     """
     outputs = {name: path for name, path in paths.items() if path}
     for name, path in outputs.items():
+        if any(_is_same_file(path, given) for given in inputs):
+            raise click.UsageError(
+                f"--{name} would replace the input {path}: give another name."
+            )
         if path == files.STANDARD_OUTPUT and name != "out":
             raise click.UsageError(f"--{name} cannot go to standard output.")
     written = [path for path in outputs.values() if path != files.STANDARD_OUTPUT]
@@ -48,23 +61,88 @@ def check_outputs(force: bool, **paths: str | None) -> dict[str, str]:
     return outputs
 
 
+def _is_same_file(path: str, other: str) -> bool:
+    """Return True if two paths that exist are the same file."""
+    if files.STANDARD_OUTPUT in (path, other) or not os.path.exists(path):
+        return False
+    return os.path.samefile(path, other)
+
+
 def write_outputs(
     outputs: Mapping[str, str],
     force: bool,
     columns: Mapping[str, np.ndarray],
     **writers: files.Writer,
-) -> None:
-    """Write the outputs that have a path; ``columns`` are the table ``out``."""
+) -> list[str]:
+    """Write the outputs that have a path; ``columns`` are the table ``out``.
+
+    Returns notes for the user.
+    """
     chosen = {outputs[name]: writers[name] for name in writers if name in outputs}
     if "out" in outputs:
         chosen[outputs["out"]] = table_writer(outputs["out"], columns)
     files.write_files(chosen, force)
+    return _formula_notes(outputs, columns)
+
+
+def _formula_notes(
+    outputs: Mapping[str, str], columns: Mapping[str, np.ndarray]
+) -> list[str]:
+    """Return a note about text that a spreadsheet takes for a formula."""
+    if "out" not in outputs or output_format(outputs["out"]) != "text":
+        return []
+    found = [
+        repr(name)
+        for name, values in columns.items()
+        if values.dtype.kind in "OU"
+        and any(
+            text[:1] in "=@+-\t\r" and FORMULA.match(text)
+            for text in map(str, values.tolist())
+        )
+    ]
+    if not found:
+        return []
+    return [
+        f"text in {', '.join(found)} begins with a sign of a formula: import it into a "
+        "spreadsheet as text"
+    ]
 
 
 def write_report(file: IO[bytes], make_page: Callable[..., str], result: Any) -> None:
     """Write the page about a result, with a progress bar."""
     with progress_bar("writing the report"):
         file.write(make_page(result).encode())
+
+
+def check_keep(keep: bool, table: str, out: str | None) -> None:
+    """Raise an error if the columns of a table cannot be written with ``--keep``."""
+    if keep and out is None:
+        raise click.UsageError("--keep needs --out, the file that gets the columns.")
+    if keep and table == files.STANDARD_OUTPUT:
+        raise click.UsageError(
+            "--keep needs a file: standard input cannot be read twice."
+        )
+
+
+def add_kept_columns(
+    columns: dict[str, np.ndarray],
+    table: str,
+    rows: np.ndarray | None,
+    same: Iterable[str | None],
+) -> dict[str, np.ndarray]:
+    """Return the columns of an output after those of its input table.
+
+    ``rows`` are the positions of the rows of the output in the table, ``same`` the
+    names of columns that both have. Others with the name of one of the table are
+    renamed.
+    """
+    kept = {name: values[rows] for name, values in read_columns(table).items()}
+    new = {
+        f"{name}_found" if name in kept else name: values
+        for name, values in columns.items()
+        if name not in same
+    }
+    return {**kept, **new}
 
 
 def label_columns(
@@ -104,12 +182,30 @@ def save_table_model(
 ) -> None:
     """Write a fitted estimator with the preprocessing of its table."""
     about = {
-        "rules": samples.preprocessor.to_json(),
+        "rules": _with_medians(samples).to_json(),
         "column": column,
         "classes": classes,
         "n_rows": len(samples.X),
     }
     save_model(file, estimator, about)
+
+
+def _with_medians(samples: TableSamples) -> Preprocessor:
+    """Return the preprocessor with a value for missing cells in each column.
+
+    It is the median of the samples, in text the most frequent value.
+    """
+    features, start = [], 0
+    for encoding in samples.preprocessor.features:
+        fill = encoding.fill
+        if fill is None and encoding.values is not None:
+            fill = encoding.values[0]
+        elif fill is None:
+            median = float(np.median(samples.X[:, start]))
+            fill = median * encoding.scale + encoding.center
+        features.append(replace(encoding, fill=fill))
+        start += len(encoding.feature_names)
+    return replace(samples.preprocessor, features=tuple(features))
 
 
 def load_table_model(path: str) -> TableModel:

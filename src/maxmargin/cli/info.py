@@ -31,7 +31,9 @@ def run(file: str | None, as_json: bool) -> None:
     if as_json:
         print_json(data)
     elif "table" in data:
-        header = [f"{data['rows']:,} rows", "content", "missing"]
+        from maxmargin.report.layout import counted
+
+        header = [counted(data["rows"], "rows"), "content", "missing"]
         rows = [[str(value) for value in column.values()] for column in data["columns"]]
         print_table(header, rows, numbers=False)
     else:

@@ -1,5 +1,8 @@
 """The command ``maxmargin``: its subcommands, and errors in one line."""
 
+import atexit
+import os
+import signal
 import sys
 from typing import Any, NoReturn
 
@@ -20,7 +23,10 @@ class Commands(click.Group):
         return list(self.commands)
 
     def main(self, *args: Any, **options: Any) -> Any:
-        """Run the command and exit with 0, 1 for an error, 2 for wrong usage."""
+        """Run the command and exit.
+
+        The exit code is 0, 1 for an error, 2 for wrong usage, 130 after Ctrl-C.
+        """
         options["standalone_mode"] = False
         try:
             result = super().main(*args, **options)
@@ -30,7 +36,7 @@ class Commands(click.Group):
         except click.ClickException as error:
             _fail(error.format_message(), error.exit_code)
         except (click.Abort, KeyboardInterrupt):
-            _fail("interrupted; nothing was written")
+            _fail("interrupted", 128 + signal.SIGINT)
         except BrokenPipeError:
             sys.stderr.close()  # the reader of the output has ended
             sys.exit(1)
@@ -69,3 +75,23 @@ def main() -> None:
     A table is a CSV, TSV, Parquet, Arrow (Feather), .npy or .npz file, or - for
     standard input. Existing files are not replaced without --force.
     """
+
+
+def run() -> NoReturn:
+    """Run the command in this process, and end it without finalizing Python.
+
+    A thread of pyarrow that reads a Python file can outlive the reading. If it needs
+    the interpreter while that is finalized, the process is aborted.
+    """
+    code: Any = 0
+    try:
+        main(prog_name="maxmargin")
+    except SystemExit as end:
+        code = end.code
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError):  # closed, or its reader has ended
+            code = code or 1
+    os._exit(code)

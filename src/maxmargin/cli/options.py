@@ -10,6 +10,7 @@ Option = Callable[[Command], Command]
 
 TABLE = click.Path(exists=True, dir_okay=False, allow_dash=True)
 FILE = click.Path(exists=True, dir_okay=False)
+MISSING = ["error", "median", "drop"]
 
 
 def split_names(value: str) -> list[str]:
@@ -79,6 +80,9 @@ clusters = value(
     metavar="N|AUTO",
 )
 seed = value("--seed", int, 0, "Seed of random numbers.")
+keep = click.option(
+    "--keep", is_flag=True, help="Write the columns of the table to --out as well."
+)
 model = output("--model", "Write a model for the command predict.")
 report = output("--report", "Write an HTML report.")
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -98,7 +102,7 @@ columns = several(  # the fields of `maxmargin.tables.preprocessing.TableOptions
     ),
     choice(
         "--missing",
-        ["error", "median", "drop"],
+        MISSING,
         "Handling of missing values: stop with an error, replace them by the median "
         "(in text by the most frequent value), or drop the row.",
     ),

@@ -1,5 +1,6 @@
 """``maxmargin predict``: the clusters or classes of new rows."""
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import click
@@ -9,6 +10,7 @@ from maxmargin import progress
 from maxmargin.cli import files
 from maxmargin.cli.console import run_task
 from maxmargin.cli.results import Summary, print_summary
+from maxmargin.report.layout import counted
 from maxmargin.tables.preprocessing import Preprocessor
 from maxmargin.tables.read import count_rows, read_table_blocks
 
@@ -17,12 +19,15 @@ def run(
     model: str,
     table: str,
     id_column: str | None,
+    missing: str | None,
     out: str | None,
+    keep: bool,
     force: bool,
     as_json: bool,
 ) -> None:
     """Run the command."""
-    outputs = files.check_outputs(force, out=out)
+    files.check_keep(keep, table, out)
+    outputs = files.check_outputs(force, [model, table], out=out)
     try:
         saved = files.load_table_model(model)
     except ValueError as error:
@@ -31,31 +36,38 @@ def run(
         raise click.ClickException(
             f"{model} does not have the columns of a table: write a model with --model."
         )
+    preprocessor = saved.preprocessor
+    if missing is not None:
+        preprocessor = replace(preprocessor, missing=missing)
     with run_task("predicting") as task:
-        found = _predict(saved.estimator, saved.preprocessor, table, id_column)
+        found = _predict(saved.estimator, preprocessor, table, id_column)
     labels = found.labels
     if saved.classes is not None:
         labels = np.array(saved.classes)[labels]
     id_name = id_column or "row"
     columns = files.label_columns(id_name, found.ids, saved.column, labels)
-    files.write_outputs(outputs, force, columns)
+    if keep:
+        columns = files.add_kept_columns(columns, table, found.rows, [id_column])
+    notes = files.write_outputs(outputs, force, columns)
     summary = Summary(
         table=table,
         rows=len(found.labels),
-        features=saved.preprocessor.columns,
+        features=preprocessor.columns,
+        missing=preprocessor.missing,
         n_clusters=saved.n_clusters,
         what="classes" if saved.classes else "clusters",
         column=saved.column,
         names=saved.classes or list(range(saved.n_clusters)),
         sizes=np.bincount(found.labels, minlength=saved.n_clusters).tolist(),
         seconds=task.seconds,
-        notes=[*found.notes, *task.notes],
+        notes=[*found.notes, *task.notes, *notes],
         files=outputs,
     )
     print_summary(summary, as_json)
 
 
 class _Predictions(NamedTuple):
+    rows: np.ndarray
     ids: np.ndarray
     labels: np.ndarray
     notes: list[str]
@@ -66,14 +78,15 @@ def _predict(
 ) -> _Predictions:
     """Predict a block of rows at a time."""
     keep = [id_column] if id_column else []
-    ids, labels = [], []
+    positions, ids, labels = [], [], []
     n_rows = 0
     total = count_rows(table)
     for block in read_table_blocks(table, preprocessor.columns, keep):
         size = len(block)
         X, rows = preprocessor.transform(block)
         labels.append(estimator.predict(X))
-        ids.append(block.kept[id_column][rows] if id_column else n_rows + rows)
+        positions.append(n_rows + rows)
+        ids.append(block.kept[id_column][rows] if id_column else positions[-1])
         n_rows += size
         if total:
             progress.update(n_rows / total)
@@ -81,5 +94,6 @@ def _predict(
         raise click.ClickException(f"{table} has no rows: give a table with rows.")
     found = np.concatenate(labels)
     n_dropped = n_rows - len(found)
-    notes = [f"{n_dropped} rows with missing values are left out"] if n_dropped else []
-    return _Predictions(np.concatenate(ids), found, notes)
+    left_out = f"{counted(n_dropped, 'rows')} with missing values left out"
+    notes = [left_out] if n_dropped else []
+    return _Predictions(np.concatenate(positions), np.concatenate(ids), found, notes)

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.metrics import adjusted_rand_score
 
+from maxmargin.cli.commands import compare, predict
 from maxmargin.cli.console import (
     print_json,
     print_notes,
@@ -16,6 +17,8 @@ from maxmargin.cli.console import (
     print_table,
     run_task,
 )
+from maxmargin.cli.repeat import given_options
+from maxmargin.report.layout import counted
 from maxmargin.report.results import TableResult
 from maxmargin.tables.preprocessing import TableSamples
 
@@ -33,7 +36,9 @@ def fit_table(
     if samples.labels is not None:
         score = float(adjusted_rand_score(samples.labels.astype(str), labels))
     notes = (*samples.notes, *task.notes)
-    return TableResult(samples, estimator, labels, task.seconds, notes, score)
+    this = click.get_current_context().command
+    options = given_options(this, compare, predict)
+    return TableResult(samples, estimator, labels, task.seconds, notes, score, options)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,10 +104,12 @@ def print_summary(summary: Summary, as_json: bool) -> None:
         print_json({name: value for name, value in fields if value is not None})
         return
     print_notes(summary.notes)
-    found = f"{summary.n_clusters} {summary.what or 'clusters'}"
-    parts = [f"{summary.rows:,} rows", f"{len(summary.features)} features", found]
+    counts = {"rows": summary.rows}
     if summary.snapshots is not None:
-        parts.insert(1, f"{len(summary.snapshots['time'])} snapshots")
+        counts["snapshots"] = len(summary.snapshots["time"])
+    counts["features"] = len(summary.features)
+    counts[summary.what or "clusters"] = summary.n_clusters
+    parts = [counted(number, nouns) for nouns, number in counts.items()]
     parts.append(f"{summary.seconds:.2f} s")
     click.echo(", ".join(parts), err=to_stderr)
     if summary.snapshots is None:

@@ -6,6 +6,7 @@ import click
 import numpy as np
 
 from maxmargin.cli.console import print_json, print_notes, print_shares, run_task
+from maxmargin.cli.files import check_outputs
 from maxmargin.segmentation.files import segment_file
 
 
@@ -24,8 +25,9 @@ def run(
     as_json: bool,
 ) -> None:
     """Run the command."""
+    inputs = [photo, scribbles] if scribbles else [photo]
     named = {"mask": mask, "overlay": overlay, "boundaries": boundaries}
-    outputs = {n: path for n, path in {**named, "labels": labels}.items() if path}
+    outputs = check_outputs(force, inputs, **named, labels=labels)
     if not outputs:
         outputs = {"overlay": str(Path(photo).with_suffix("")) + "_segments.png"}
     try:

@@ -107,7 +107,7 @@ class EvolutionaryMaxMarginClustering(KernelClusterer):
         Seed of the starts, the mutations, the landmarks and the median distance.
 
     verbose : int, default=0
-        1 prints the objective after each round.
+        1 prints the objective after each start, and after each round of a single one.
 
     Attributes
     ----------
@@ -251,7 +251,7 @@ class EvolutionaryMaxMarginClustering(KernelClusterer):
         n_init = default_starts(len(weights)) if self.n_init == "auto" else self.n_init
         given = self._given_starts(task, n_init)
 
-        def one(start: int, seed: int):
+        def one(start: int, seed: int, report):
             random = np.random.RandomState(seed)
             if given:
                 starts = given[start]
@@ -268,10 +268,11 @@ class EvolutionaryMaxMarginClustering(KernelClusterer):
                 n_flips=None if self.n_flips == "decreasing" else self.n_flips,
                 classification=self.classification,
                 max_iter=self.max_iter,
-                on_iteration=task.on_iteration,
+                on_iteration=report,
             )
 
-        return best_of(one, len(given) or n_init, self.n_jobs, task.random)
+        n_init = len(given) or n_init
+        return best_of(one, n_init, self.n_jobs, task.random, task.on_iteration)
 
     def _given_starts(self, task: Task, n_init: int):
         """Return the starting labels of each member for each run.

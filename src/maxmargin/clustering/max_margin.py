@@ -154,7 +154,7 @@ class MaxMarginClustering(MarginClusterer):
         Seed of the starts, the landmarks and the samples that are searched.
 
     verbose : int, default=0
-        1 prints the objective after each round.
+        1 prints the objective after each start, and after each round of a single one.
 
     Attributes
     ----------

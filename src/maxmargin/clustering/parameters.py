@@ -140,9 +140,9 @@ def is_free(balance: object) -> bool:
     return isinstance(balance, str) and balance == "free"
 
 
-def print_round(iteration: int, objective: float) -> None:
-    """Print the objective after a round of a search."""
-    print(f"round {iteration}: objective {objective:.6g}")
+def print_round(number: int, objective: float, name: str = "round") -> None:
+    """Print the objective after a round or a start of a search."""
+    print(f"{name} {number}: objective {objective:.6g}")
 
 
 def check_parameters(estimator) -> None:

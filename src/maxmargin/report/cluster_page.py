@@ -4,8 +4,9 @@ from html import escape
 
 import numpy as np
 
-from maxmargin.plots.style import cluster_color, opacity_of
+from maxmargin.plots.style import opacity_of
 from maxmargin.report import layout
+from maxmargin.report.colors import cluster_color
 from maxmargin.report.results import ClusterFacts, TableResult, cluster_facts
 
 WIDTH, HEIGHT, BORDER = 640.0, 420.0, 14.0  # of the map
@@ -54,14 +55,17 @@ def make_cluster_page(result: TableResult) -> str:
     ]
     details = layout.details_of(result)
     details["objective"] = f"{float(result.estimator.objective_):.6g}"
-    title = f"{len(facts.sizes)} clusters in {result.samples.table}"
+    found = layout.counted(len(facts.sizes), "clusters")
+    title = f"{found} in {result.samples.table}"
     steps = _next_steps(result, facts)
-    return layout.page(title, _lead(result, facts), sections, details, steps)
+    lead, n_clusters = _lead(result, facts), len(facts.sizes)
+    return layout.page(title, lead, sections, details, steps, n_clusters)
 
 
 def _lead(result: TableResult, facts: ClusterFacts) -> str:
     n_rows, n_features = result.samples.X.shape
-    text = f"{n_rows:,} rows, {n_features} features, {result.seconds:.2f} seconds."
+    parts = [layout.counted(n_rows, "rows"), layout.counted(n_features, "features")]
+    text = f"{', '.join(parts)}, {result.seconds:.2f} seconds."
     silhouettes = np.concatenate(facts.silhouettes)
     if len(silhouettes):
         text += f" Mean silhouette {silhouettes.mean():.2f}"
@@ -126,9 +130,10 @@ def _card(facts: ClusterFacts, h: int) -> str:
         for one in facts.differences[h]
     ]
     table = layout.table(["feature", "inside", "outside", "difference"], rows)
+    size = layout.counted(facts.sizes[h], "rows")
     return (
         f'<section class="card"><h3>{layout.badge(h)} '
-        f'<span class="quiet">{facts.sizes[h]:,} rows</span></h3>{table}</section>'
+        f'<span class="quiet">{size}</span></h3>{table}</section>'
     )
 
 
@@ -145,16 +150,14 @@ def _next_steps(result: TableResult, facts: ClusterFacts) -> list[str]:
             "Features are not scaled. If they have different units, try "
             "<code>--scale on</code>."
         )
-    steps.append(
-        "Compare with other methods, with the same options for columns: "
-        f"<code>maxmargin compare {escape(result.samples.table)} -k "
-        f"{len(facts.sizes)} --picture compare.png</code>."
+    compare = layout.command(
+        "compare",
+        result,
+        *(result.samples.table, "-k", str(len(facts.sizes))),
+        *("--picture", "compare.png"),
     )
-    steps.append(
-        "Assign new rows to the clusters: save a model with <code>--model model.npz"
-        "</code>, then run <code>maxmargin predict model.npz new.csv --out labels.csv"
-        "</code>."
-    )
+    steps.append(f"Compare with other methods: {compare}.")
+    steps.append(layout.prediction_step("cluster", result, "clusters"))
     return steps
 
 

@@ -1,12 +1,13 @@
 """The parts of a page: one HTML file for screen, phone and paper."""
 
+import shlex
 from collections.abc import Iterable
 from html import escape
 
 from sklearn.base import BaseEstimator
 
 from maxmargin import __version__
-from maxmargin.plots.style import cluster_color
+from maxmargin.report.colors import cluster_color, color_style
 from maxmargin.report.results import TableResult
 
 STYLE = """
@@ -71,6 +72,7 @@ def page(
     sections: Iterable[str],
     details: dict[str, str],
     next_steps: Iterable[str],
+    n_clusters: int,
 ) -> str:
     """Return a complete page. The title and the details are text, the rest is HTML."""
     title = escape(title)
@@ -86,7 +88,7 @@ def page(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>{title}</title>
-<style>{STYLE}</style>
+<style>{STYLE}{color_style(n_clusters)}</style>
 </head>
 <body>
 <h1>{title}</h1>
@@ -101,6 +103,11 @@ def page(
 </body>
 </html>
 """
+
+
+def counted(number: int, nouns: str) -> str:
+    """Return a number with a noun, which is given in the plural."""
+    return f"{number:,} {nouns if number != 1 else nouns.removesuffix('s')}"
 
 
 def section(title: str, content: str, note: str = "") -> str:
@@ -124,6 +131,20 @@ def table(header: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
 def badge(h: int) -> str:
     """Return a dot in the colour of a cluster, and its number."""
     return f'<span class="badge" style="background:{cluster_color(h)}"></span>{h}'
+
+
+def command(name: str, result: TableResult, *words: str) -> str:
+    """Return a command with the options of the table, and further words."""
+    options = result.options.get(name, ())
+    return f"<code>{escape(shlex.join(['maxmargin', name, *words, *options]))}</code>"
+
+
+def prediction_step(name: str, result: TableResult, what: str) -> str:
+    """Return how to assign new rows to the clusters that a command found."""
+    k = str(result.estimator.n_clusters_)
+    save = command(name, result, result.samples.table, "-k", k, "--model", "model.npz")
+    use = command("predict", result, "model.npz", "new.csv", "--out", "labels.csv")
+    return f"Assign new rows to the {what}: save a model with {save}, then run {use}."
 
 
 def details_of(result: TableResult) -> dict[str, str]:

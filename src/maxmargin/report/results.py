@@ -1,5 +1,6 @@
 """The result of clustering a table, and the facts that a report shows about it."""
 
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -26,6 +27,11 @@ class TableResult(NamedTuple):
     seconds: float  # of the fit
     notes: tuple[str, ...] = ()  # messages for the user
     adjusted_rand_index: float | None = None  # None without given labels
+    options: Mapping[str, Sequence[str]] = {}  # to continue with, by command
+
+    def with_notes(self, *notes: str) -> "TableResult":
+        """Return the result with further notes."""
+        return self._replace(notes=(*self.notes, *notes))
 
 
 class FeatureDifference(NamedTuple):

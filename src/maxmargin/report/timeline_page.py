@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from maxmargin.evolving.snapshots import SnapshotRecord
-from maxmargin.plots.style import cluster_color
 from maxmargin.plots.timeline import count_moves
 from maxmargin.report import layout
+from maxmargin.report.colors import cluster_color
 from maxmargin.report.results import TableResult
 
 HEIGHT, TOP, BAR_WIDTH = 300.0, 12.0, 14.0
@@ -29,8 +29,6 @@ NEXT_STEPS = [
     "<code>--strategy</code> determines what changes little over time: the data as a "
     "whole (<code>cohort</code>), the cluster of each object (<code>individual</code>) "
     "or the decision functions (<code>model</code>).",
-    "Assign new rows to the clusters of the last snapshot: save a model with "
-    "<code>--model model.npz</code>, then run <code>maxmargin predict</code>.",
 ]
 
 
@@ -48,7 +46,9 @@ def make_timeline_page(result: TableResult) -> str:
     ]
     title = f"{n_clusters} clusters over time in {result.samples.table}"
     details = layout.details_of(result)
-    return layout.page(title, _lead(result), sections, details, NEXT_STEPS)
+    what = "clusters of the last snapshot"
+    steps = [*NEXT_STEPS, layout.prediction_step("evolve", result, what)]
+    return layout.page(title, _lead(result), sections, details, steps, n_clusters)
 
 
 def _lead(result: TableResult) -> str:
@@ -56,11 +56,13 @@ def _lead(result: TableResult) -> str:
     history = result.estimator.history_
     moved = sum(record.moved for record in history)
     repeated = moved + sum(record.stayed for record in history)
-    text = f"{n_rows:,} rows, {len(history)} snapshots, {n_features} features."
+    counts = {"rows": n_rows, "snapshots": len(history), "features": n_features}
+    text = ", ".join(layout.counted(n, nouns) for nouns, n in counts.items()) + "."
     if not repeated:
         return f"{text} No object occurs in two consecutive snapshots."
+    times = layout.counted(repeated, "times")
     return (
-        f"{text} {repeated:,} times an object occurs in two consecutive snapshots; in "
+        f"{text} {times} an object occurs in two consecutive snapshots; in "
         f"{moved / repeated:.1%} of these cases it moves to another cluster."
     )
 
@@ -101,7 +103,7 @@ def _column(
         f'<rect x="{middle - BAR_WIDTH / 2:.1f}" y="{tops[h]:.1f}" '
         f'width="{BAR_WIDTH:.0f}" height="{sizes[h] * unit:.1f}" '
         f'fill="{cluster_color(h)}"><title>{escape(time)}: cluster {h}, '
-        f"{sizes[h]} objects</title></rect>"
+        f"{layout.counted(sizes[h], 'objects')}</title></rect>"
         for h in np.flatnonzero(sizes).tolist()
     ]
     parts.append(

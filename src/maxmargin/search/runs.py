@@ -182,19 +182,28 @@ def _one_sample_each(
 
 
 def best_of(
-    one: Callable[[int, int], SearchResult],
+    one: Callable[[int, int, OnIteration | None], SearchResult],
     n_init: int,
     n_jobs: int | None,
     random_state: np.random.RandomState,
+    on_iteration: OnIteration | None = None,
 ) -> SearchResult:
-    """Return the best of the runs ``one(start, seed)``, the first one among equals.
+    """Return the best run ``one(start, seed, on_iteration)``, the first among equals.
 
     The seeds are drawn before the first run starts, so that the result does not depend
-    on ``n_jobs``, the number of threads.
+    on ``n_jobs``, the number of threads. Of several runs only the results are reported.
     """
     seeds = random_state.randint(np.iinfo(np.int32).max, size=n_init)
+
+    def run(start: int, seed: int) -> SearchResult:
+        if n_init == 1 or on_iteration is None:
+            return one(start, seed, on_iteration)
+        result = one(start, seed, None)
+        on_iteration(start + 1, result.objective, "start")
+        return result
+
     runs = Parallel(n_jobs=n_jobs, require="sharedmem")(
-        delayed(one)(start, seed) for start, seed in enumerate(seeds)
+        delayed(run)(start, seed) for start, seed in enumerate(seeds)
     )
     return max(runs, key=lambda run: run.objective)
 
@@ -224,7 +233,7 @@ def best_of_restarts(
     if len(weights) <= n_clusters:
         return _one_sample_each(smoother, weights, balance)
 
-    def one(start: int, seed: int) -> SearchResult:
+    def one(start: int, seed: int, report: OnIteration | None) -> SearchResult:
         random = np.random.RandomState(seed)
         kind = search
         if search == "auto":
@@ -243,11 +252,11 @@ def best_of_restarts(
             random,
             search=kind,
             max_iter=max_iter,
-            on_iteration=on_iteration,
+            on_iteration=report,
         )
 
     if isinstance(init, np.ndarray):
         n_init = 1
     elif n_init is None:
         n_init = default_starts(len(weights))
-    return best_of(one, n_init, n_jobs, random_state)
+    return best_of(one, n_init, n_jobs, random_state, on_iteration)

@@ -26,8 +26,9 @@ import numpy as np
 
 from maxmargin.compiled import compiled
 
-# Called after each round of a search with (round, objective).
-OnIteration = Callable[[int, float], None]
+# Called after each round of a search with (round, objective); if there are several
+# starts, after each of them with (start, objective, "start").
+OnIteration = Callable[..., None]
 
 
 @dataclass(frozen=True)

@@ -158,6 +158,7 @@ class TableSamples:
     labels: np.ndarray | None = None
     times: np.ndarray | None = None
     notes: tuple[str, ...] = ()  # messages for the user
+    rows: np.ndarray | None = None  # positions of the samples in the table
 
 
 def read_samples(
@@ -184,6 +185,7 @@ def read_samples(
         table.kept[label][rows] if label else None,
         table.kept[time][rows] if time else None,
         notes,
+        rows,
     )
 
 

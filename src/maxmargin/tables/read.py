@@ -82,6 +82,19 @@ def read_table(
     return table
 
 
+def read_columns(path: str | Path) -> dict[str, np.ndarray]:
+    """Read all columns of a file unchanged."""
+    file = open_input(path)
+    with _errors_in_one_line(file):
+        source = open_source(file, whole=True)
+        names = list(source.kinds)
+        parts = list(source.parts(names, BLOCK_ROWS))
+        return {
+            name: np.concatenate([source.unchanged(part[name]) for part in parts])
+            for name in names
+        }
+
+
 def read_table_blocks(
     path: str | Path,
     features: Sequence[str] | None = None,
