@@ -208,7 +208,7 @@ def test_bad_usage(iris, tmp_path):
         ("a,b\n1,2\n", "one row"),
         ("a,b,a\n1,2,3\n", "two columns named 'a'"),
         ("a,b\n1,2\n3,\n5,6\n", "--missing median"),
-        ("a,b\n1,2\n3,4\n1,2,3\n", "cannot be read as a table"),
+        ("a,b\n1,2\n3,4\n1,2,3\n", "line 4: it has 3 cells"),
         ("\x00\x01\x02", "not a table"),
         ("a,b\n1,2\n3,4\n", "n_clusters=5"),
     ],

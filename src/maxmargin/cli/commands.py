@@ -46,6 +46,7 @@ def cluster(**parameters: Any) -> None:
 @click.argument("model", type=options.FILE)
 @options.table
 @options.id_column
+@options.reading
 @options.output("--out", "Write the cluster or class of each row.")
 @options.force_and_json
 def predict(**parameters: Any) -> None:
@@ -202,6 +203,7 @@ def demo(**parameters: Any) -> None:
 
 @click.command()
 @click.argument("file", type=options.TABLE, required=False)
+@options.reading
 @options.as_json
 def info(**parameters: Any) -> None:
     """Show installed versions, or the content of FILE.

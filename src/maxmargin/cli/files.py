@@ -1,6 +1,7 @@
 """Files of a command: tables and models that it reads, outputs that it writes."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import fields
 from typing import IO, Any, NamedTuple
 
 import click
@@ -18,15 +19,27 @@ from maxmargin.tables.preprocessing import (
 )
 from maxmargin.tables.read import read_table
 from maxmargin.tables.table import Table
+from maxmargin.tables.text import TextOptions
 from maxmargin.tables.write import output_format, table_writer
 
 
 def load_samples(
     path: str, label: str | None = None, time: str | None = None, **columns: Any
 ) -> TableSamples:
-    """Read the samples of a table; ``columns`` are the fields of `TableOptions`."""
+    """Read the samples of a table.
+
+    ``columns`` are the fields of `TableOptions`, with those of `TextOptions`.
+    """
+    text_options = pop_text_options(columns)
+    options = TableOptions(**columns, text_options=text_options)
     with progress_bar("reading the table"):
-        return read_samples(path, TableOptions(**columns), label, time)
+        return read_samples(path, options, label, time)
+
+
+def pop_text_options(parameters: dict[str, Any]) -> TextOptions:
+    """Remove the options of reading a text file from the parameters of a command."""
+    given = {f.name: parameters.pop(f.name, None) for f in fields(TextOptions)}
+    return TextOptions(**{**given, "text": given["text"] or ()})
 
 
 def check_outputs(force: bool, **paths: str | None) -> dict[str, str]:
@@ -124,14 +137,14 @@ def load_table_model(path: str) -> TableModel:
     )
 
 
-def describe_file(path: str) -> dict[str, Any]:
+def describe_file(path: str, text_options: TextOptions) -> dict[str, Any]:
     """Return the content of a model or of a table by name."""
     if path.endswith(".npz"):
         try:
             return _describe_model(load_table_model(path))
         except ValueError:
             pass  # not a model but a table
-    table = read_table(path)
+    table = read_table(path, text_options=text_options)
     columns = [_describe_column(table, name) for name in table.names]
     return {"table": path, "rows": len(table), "columns": columns}
 

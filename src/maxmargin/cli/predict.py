@@ -1,5 +1,6 @@
 """``maxmargin predict``: the clusters or classes of new rows."""
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import click
@@ -11,6 +12,7 @@ from maxmargin.cli.console import run_task
 from maxmargin.cli.results import Summary, print_summary
 from maxmargin.tables.preprocessing import Preprocessor
 from maxmargin.tables.read import count_rows, read_table_blocks
+from maxmargin.tables.text import TextOptions
 
 
 def run(
@@ -20,8 +22,10 @@ def run(
     out: str | None,
     force: bool,
     as_json: bool,
+    **reading: Any,
 ) -> None:
-    """Run the command."""
+    """Run the command; ``reading`` are the fields of `TextOptions`."""
+    text_options = files.pop_text_options(reading)
     outputs = files.check_outputs(force, out=out)
     try:
         saved = files.load_table_model(model)
@@ -32,7 +36,9 @@ def run(
             f"{model} does not have the columns of a table: write a model with --model."
         )
     with run_task("predicting") as task:
-        found = _predict(saved.estimator, saved.preprocessor, table, id_column)
+        found = _predict(
+            saved.estimator, saved.preprocessor, table, id_column, text_options
+        )
     labels = found.labels
     if saved.classes is not None:
         labels = np.array(saved.classes)[labels]
@@ -62,14 +68,21 @@ class _Predictions(NamedTuple):
 
 
 def _predict(
-    estimator: Any, preprocessor: Preprocessor, table: str, id_column: str | None
+    estimator: Any,
+    preprocessor: Preprocessor,
+    table: str,
+    id_column: str | None,
+    text_options: TextOptions,
 ) -> _Predictions:
     """Predict a block of rows at a time."""
+    text = [encoding.name for encoding in preprocessor.features if encoding.values]
+    options = replace(text_options, text=text)  # as in the table of the model
     keep = [id_column] if id_column else []
     ids, labels = [], []
     n_rows = 0
     total = count_rows(table)
-    for block in read_table_blocks(table, preprocessor.columns, keep):
+    blocks = read_table_blocks(table, preprocessor.columns, keep, text_options=options)
+    for block in blocks:
         size = len(block)
         X, rows = preprocessor.transform(block)
         labels.append(estimator.predict(X))
