@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import islice
 from typing import NamedTuple
 
@@ -132,16 +132,21 @@ def choose_format(
 def _fits(cells: Mapping[str, int], thousands: str | None = None) -> dict[str, int]:
     """Return how many cells are numbers with each decimal sign.
 
-    ``"column"`` is 1 if more than half of all cells are numbers.
+    ``"column"`` is 1 if more than half of the cells that are not missing are numbers.
     """
-    formats = [NumberFormat(s, None if s == thousands else thousands) for s in ".,"]
+    formats = _both_formats(thousands)
     filled = {c: n for c, n in cells.items() if c not in MISSING and c not in NO_NUMBER}
     fits = {
         format.decimal: sum(n for c, n in filled.items() if format.parse(c) is not None)
         for format in formats
     }
-    fits["column"] = int(2 * max(fits.values()) > sum(filled.values()))
+    fits["column"] = int(not filled or 2 * max(fits.values()) > sum(filled.values()))
     return fits
+
+
+@cache
+def _both_formats(thousands: str | None) -> list[NumberFormat]:
+    return [NumberFormat(s, None if s == thousands else thousands) for s in ".,"]
 
 
 @dataclass(frozen=True)

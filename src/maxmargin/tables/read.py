@@ -2,9 +2,11 @@
 
 import csv
 import sys
+import zlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from gzip import BadGzipFile
 from pathlib import Path
 from zipfile import BadZipFile
 
@@ -25,7 +27,7 @@ from maxmargin.tables.table import (
 from maxmargin.tables.text import TextOptions
 
 BLOCK_ROWS = 65_536
-_ERRORS = (ValueError, LookupError, EOFError, RuntimeError, BadZipFile, csv.Error)
+_DAMAGED = (EOFError, BadZipFile, BadGzipFile, zlib.error, csv.Error)
 
 
 def read_table(
@@ -215,9 +217,9 @@ def _errors_in_one_line(file: InputFile) -> Iterator[None]:
     """Convert the errors of a library into one line that names the file."""
     try:
         yield
-    except (TableError, OSError, MemoryError):
-        raise
-    except _ERRORS as error:
+    except (ValueError, LookupError, RuntimeError, OSError, *_DAMAGED) as error:
+        if isinstance(error, TableError | OSError) and not isinstance(error, _DAMAGED):
+            raise
         reason = (str(error).strip() or type(error).__name__).splitlines()[0]
         raise TableError(
             f"{file.name} cannot be read as a table ({file.format}): {reason}"
