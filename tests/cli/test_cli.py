@@ -249,6 +249,36 @@ def test_bad_usage(iris, tmp_path):
     assert out.read_text() != "mine"
 
 
+def test_ids_are_the_text_of_the_file(tmp_path, random):
+    path, model = tmp_path / "codes.csv", tmp_path / "model.npz"
+    ids = [f"{i:05d}" for i in range(29)] + ["123456789012345678901234"]
+    path.write_text("id,x\n" + "".join(f"{i},{random.randn()}\n" for i in ids))
+    found = run("cluster", path, "-k", 2, "--id", "id", "--model", model, "--out", "-")
+    again = run("predict", model, path, "--id", "id", "--out", "-")
+    for result in (found, again):
+        lines = result.stdout.splitlines()[1:]
+        assert [line.split(",")[0] for line in lines] == ids
+
+
+def test_options_of_reading(tmp_path):
+    path, model = tmp_path / "comma.csv", tmp_path / "model.npz"
+    rows = "".join(f"{i % 9 + 1},234:{i % 2}:gr\xf6\xdfe{i % 2}\n" for i in range(30))
+    path.write_bytes(("% a: b: c\na:b:c\n" + rows).encode("cp1252"))
+    options = ["--delimiter", ":", "--decimal", ",", "--encoding", "cp1252"]
+    options += ["--comment", "%", "--text", "b"]
+    result = run("cluster", path, "-k", 2, *options, "--model", model, "--json")
+    assert json.loads(result.stdout)["features"] == [
+        "a",
+        "b=0",
+        "b=1",
+        *(["c=gr\xf6\xdfe0", "c=gr\xf6\xdfe1"]),
+    ]
+    run("predict", model, path, *options)
+    assert "1.234 to 9.234" in run("info", path, *options).stdout
+    message = run("cluster", path, *options[:2], *options[4:], code=1).stderr
+    assert "line 3: '1,234' in column 'a' may be 1234 or 1.234" in message
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -257,7 +287,7 @@ def test_bad_usage(iris, tmp_path):
         ("a,b\n1,2\n", "one row"),
         ("a,b,a\n1,2,3\n", "two columns named 'a'"),
         ("a,b\n1,2\n3,\n5,6\n", "--missing median"),
-        ("a,b\n1,2\n3,4\n1,2,3\n", "cannot be read as a table"),
+        ("a,b\n1,2\n3,4\n1,2,3\n", "line 4: it has 3 cells"),
         ("\x00\x01\x02", "not a table"),
         ("a,b\n1,2\n3,4\n", "n_clusters=5"),
     ],

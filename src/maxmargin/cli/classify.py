@@ -51,7 +51,7 @@ def run(
     result = files.label_columns(samples.id_name, samples.ids, label, labels)
     if keep:
         same = [columns["id_column"]]
-        result = files.add_kept_columns(result, table, samples.rows, same)
+        result = files.add_kept_columns(result, table, samples.rows, same, columns)
     notes = files.write_outputs(
         outputs,
         force,

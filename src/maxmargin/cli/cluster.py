@@ -46,7 +46,7 @@ def run(
     found = files.label_columns(samples.id_name, samples.ids, "cluster", labels)
     if keep:
         same = [columns["id_column"]]
-        found = files.add_kept_columns(found, table, samples.rows, same)
+        found = files.add_kept_columns(found, table, samples.rows, same, columns)
     notes = files.write_outputs(
         outputs,
         force,

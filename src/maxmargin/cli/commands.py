@@ -53,6 +53,7 @@ def cluster(**parameters: Any) -> None:
     help="Handling of missing values, by default as in the table of the model; median: "
     "replace them by the median of that table, in text by its most frequent value.",
 )
+@options.reading
 @options.output("--out", "Write the cluster or class of each row.")
 @options.keep
 @options.force_and_json
@@ -218,6 +219,7 @@ def demo(**parameters: Any) -> None:
 
 @click.command()
 @click.argument("file", type=options.TABLE, required=False)
+@options.reading
 @options.as_json
 def info(**parameters: Any) -> None:
     """Show installed versions, or the content of FILE.

@@ -57,7 +57,7 @@ def run(
         assert samples.rows is not None
         rows = samples.rows[np.argsort(times.positions, kind="stable")]
         same = [time, columns["id_column"]]
-        objects = files.add_kept_columns(objects, table, rows, same)
+        objects = files.add_kept_columns(objects, table, rows, same, columns)
     found = files.write_outputs(
         outputs,
         force,

@@ -3,7 +3,7 @@
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import IO, Any, NamedTuple
 
 import click
@@ -21,6 +21,7 @@ from maxmargin.tables.preprocessing import (
 )
 from maxmargin.tables.read import read_columns, read_table
 from maxmargin.tables.table import Table
+from maxmargin.tables.text import TextOptions
 from maxmargin.tables.write import output_format, table_writer
 
 # Text that spreadsheets evaluate, unless it is a number.
@@ -30,9 +31,20 @@ FORMULA = re.compile(r"[=@\t\r]|[+-](?![\d.,]+([eE][+-]?\d+)?$)")
 def load_samples(
     path: str, label: str | None = None, time: str | None = None, **columns: Any
 ) -> TableSamples:
-    """Read the samples of a table; ``columns`` are the fields of `TableOptions`."""
+    """Read the samples of a table.
+
+    ``columns`` are the fields of `TableOptions`, with those of `TextOptions`.
+    """
+    text_options = pop_text_options(columns)
+    options = TableOptions(**columns, text_options=text_options)
     with progress_bar("reading the table"):
-        return read_samples(path, TableOptions(**columns), label, time)
+        return read_samples(path, options, label, time)
+
+
+def pop_text_options(parameters: dict[str, Any]) -> TextOptions:
+    """Remove the options of reading a text file from the parameters of a command."""
+    given = {f.name: parameters.pop(f.name, None) for f in fields(TextOptions)}
+    return TextOptions(**{**given, "text": given["text"] or ()})
 
 
 def check_outputs(
@@ -129,14 +141,16 @@ def add_kept_columns(
     table: str,
     rows: np.ndarray | None,
     same: Iterable[str | None],
+    reading: dict[str, Any],
 ) -> dict[str, np.ndarray]:
     """Return the columns of an output after those of its input table.
 
     ``rows`` are the positions of the rows of the output in the table, ``same`` the
     names of columns that both have. Others with the name of one of the table are
-    renamed.
+    renamed. ``reading`` has the fields of `TextOptions` that were given.
     """
-    kept = {name: values[rows] for name, values in read_columns(table).items()}
+    read = read_columns(table, pop_text_options(dict(reading)))
+    kept = {name: values[rows] for name, values in read.items()}
     new = {
         f"{name}_found" if name in kept else name: values
         for name, values in columns.items()
@@ -220,14 +234,14 @@ def load_table_model(path: str) -> TableModel:
     )
 
 
-def describe_file(path: str) -> dict[str, Any]:
+def describe_file(path: str, text_options: TextOptions) -> dict[str, Any]:
     """Return the content of a model or of a table by name."""
     if path.endswith(".npz"):
         try:
             return _describe_model(load_table_model(path))
         except ValueError:
             pass  # not a model but a table
-    table = read_table(path)
+    table = read_table(path, text_options=text_options)
     columns = [_describe_column(table, name) for name in table.names]
     return {"table": path, "rows": len(table), "columns": columns}
 

@@ -20,14 +20,14 @@ PACKAGES = {
 }
 
 
-def run(file: str | None, as_json: bool) -> None:
-    """Run the command."""
+def run(file: str | None, as_json: bool, **reading: Any) -> None:
+    """Run the command; ``reading`` are the options of a text file."""
     if file is None:
         data = _installation()
     else:
-        from maxmargin.cli.files import describe_file  # loads numpy and more
+        from maxmargin.cli import files  # loads numpy and more
 
-        data = describe_file(file)
+        data = files.describe_file(file, files.pop_text_options(reading))
     if as_json:
         print_json(data)
     elif "table" in data:

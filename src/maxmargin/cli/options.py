@@ -18,6 +18,11 @@ def split_names(value: str) -> list[str]:
     return [name.strip() for name in value.split(",") if name.strip()]
 
 
+def parse_sign(value: str) -> str:
+    """Return a character that may be given by its name."""
+    return {"tab": "\t", "\\t": "\t", "space": " "}.get(value, value)
+
+
 def parse_cluster_count(value: str) -> int | str:
     """Return an int >= 1, or ``"auto"``."""
     if value == "auto":
@@ -89,6 +94,24 @@ as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 force_and_json = several(
     click.option("--force", is_flag=True, help="Replace existing files."), as_json
 )
+reading = several(  # the fields of `maxmargin.tables.text.TextOptions`
+    click.option(
+        "--delimiter",
+        type=parse_sign,
+        help="Sign between cells of a text file, or tab.",
+    ),
+    click.option(
+        "--decimal", type=click.Choice(".,"), help="Decimal sign of a text file."
+    ),
+    click.option(
+        "--thousands",
+        type=click.Choice([",", ".", "'", " "]),
+        help="Thousands separator of a text file.",
+    ),
+    click.option("--encoding", help="Encoding of a text file, such as cp1252."),
+    click.option("--comment", help="Skip lines of a text file that begin with it."),
+    names("--text", None, "Columns of text, even if it looks like numbers."),
+)
 columns = several(  # the fields of `maxmargin.tables.preprocessing.TableOptions`
     names("--features", None, "Columns to use, by default all."),
     names("--drop", None, "Columns not to use."),
@@ -106,4 +129,5 @@ columns = several(  # the fields of `maxmargin.tables.preprocessing.TableOptions
         "Handling of missing values: stop with an error, replace them by the median "
         "(in text by the most frequent value), or drop the row.",
     ),
+    reading,
 )

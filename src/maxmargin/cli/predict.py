@@ -13,6 +13,7 @@ from maxmargin.cli.results import Summary, print_summary
 from maxmargin.report.layout import counted
 from maxmargin.tables.preprocessing import Preprocessor
 from maxmargin.tables.read import count_rows, read_table_blocks
+from maxmargin.tables.text import TextOptions
 
 
 def run(
@@ -24,9 +25,11 @@ def run(
     keep: bool,
     force: bool,
     as_json: bool,
+    **reading: Any,
 ) -> None:
-    """Run the command."""
+    """Run the command; ``reading`` are the fields of `TextOptions`."""
     files.check_keep(keep, table, out)
+    text_options = files.pop_text_options(dict(reading))
     outputs = files.check_outputs(force, [model, table], out=out)
     try:
         saved = files.load_table_model(model)
@@ -40,14 +43,16 @@ def run(
     if missing is not None:
         preprocessor = replace(preprocessor, missing=missing)
     with run_task("predicting") as task:
-        found = _predict(saved.estimator, preprocessor, table, id_column)
+        found = _predict(saved.estimator, preprocessor, table, id_column, text_options)
     labels = found.labels
     if saved.classes is not None:
         labels = np.array(saved.classes)[labels]
     id_name = id_column or "row"
     columns = files.label_columns(id_name, found.ids, saved.column, labels)
     if keep:
-        columns = files.add_kept_columns(columns, table, found.rows, [id_column])
+        columns = files.add_kept_columns(
+            columns, table, found.rows, [id_column], reading
+        )
     notes = files.write_outputs(outputs, force, columns)
     summary = Summary(
         table=table,
@@ -74,14 +79,21 @@ class _Predictions(NamedTuple):
 
 
 def _predict(
-    estimator: Any, preprocessor: Preprocessor, table: str, id_column: str | None
+    estimator: Any,
+    preprocessor: Preprocessor,
+    table: str,
+    id_column: str | None,
+    text_options: TextOptions,
 ) -> _Predictions:
     """Predict a block of rows at a time."""
+    text = [encoding.name for encoding in preprocessor.features if encoding.values]
+    options = replace(text_options, text=text)  # as in the table of the model
     keep = [id_column] if id_column else []
     positions, ids, labels = [], [], []
     n_rows = 0
     total = count_rows(table)
-    for block in read_table_blocks(table, preprocessor.columns, keep):
+    blocks = read_table_blocks(table, preprocessor.columns, keep, text_options=options)
+    for block in blocks:
         size = len(block)
         X, rows = preprocessor.transform(block)
         labels.append(estimator.predict(X))

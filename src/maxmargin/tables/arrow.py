@@ -1,13 +1,25 @@
 """Read and write tables with pyarrow, which this module needs to be imported."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from functools import partial
+from itertools import islice
 from typing import IO, Any
 
 import numpy as np
 import pyarrow as pa
 from pyarrow import compute, csv, parquet, types
 
-from maxmargin.tables.formats import InputFile, TextLayout, text_layout
+from maxmargin.tables.formats import InputFile
+from maxmargin.tables.numbers import (
+    MISSING,
+    NumberFormat,
+    TextColumn,
+    choose_format,
+    examine,
+    parse_numbers,
+)
 from maxmargin.tables.table import (
     NUMBER,
     TEXT,
@@ -16,6 +28,15 @@ from maxmargin.tables.table import (
     Source,
     TableError,
     Text,
+)
+from maxmargin.tables.text import (
+    TextLayout,
+    TextOptions,
+    check_quotes,
+    encoding_error,
+    find_error,
+    text_layout,
+    text_source,
 )
 
 _IS_NUMBER = (
@@ -26,7 +47,15 @@ _IS_NUMBER = (
     types.is_null,
     types.is_timestamp,
     types.is_date,
+    types.is_time,
+    types.is_duration,
 )
+_IN_DAYS = {
+    types.is_timestamp: pa.timestamp("us"),
+    types.is_date: pa.timestamp("us"),
+    types.is_time: pa.time64("us"),
+    types.is_duration: pa.duration("us"),
+}
 _IS_TEXT = (
     types.is_string,
     types.is_large_string,
@@ -59,43 +88,102 @@ def open_ipc(file: InputFile) -> Source:
     return _source(file, reader.schema, n_rows, lambda names, size: batches)
 
 
-def open_text(file: InputFile, whole: bool) -> Source:
-    """Read a text file as a whole, or open it to read it in blocks."""
-    layout = text_layout(file)
-    with file.open() as stream:
+def open_text(
+    file: InputFile, whole: bool, options: TextOptions, keep: Sequence[str]
+) -> Source:
+    """Read a text file as a whole, or open it to read it in blocks.
+
+    The columns in ``keep`` are read as text.
+    """
+    layout = text_layout(file, options)
+    strings = dict.fromkeys([*keep, *options.text], pa.string())
+    with _errors_with_lines(layout), layout.open() as stream:
+        check_quotes(layout)
+        convert = _text_options(layout, column_types=strings)
         if whole:
-            table = csv.read_csv(stream, **_text_options(layout))
-            return _source(
-                file,
-                table.schema,
-                table.num_rows,
-                lambda names, size: table.select(names).to_batches(max_chunksize=size),
-                layout.notes,
-            )
-        schema = csv.open_csv(stream, **_text_options(layout)).schema
-    kinds = {field.name: _stream_type(field.type) for field in schema}
+            table = csv.read_csv(stream, **convert)
+        else:
+            reader = csv.open_csv(stream, **convert)
+            table = pa.Table.from_batches(islice(reader, 1), reader.schema)
+    if any(types.is_binary(field.type) for field in table.schema):
+        raise encoding_error(layout)
+    layout, found = _examine(layout, table, options)
+    kinds = {field.name: _stream_type(field.type) for field in table.schema}
 
     def batches(names: list[str], size: int) -> Iterator[Any]:
-        options = _text_options(layout, column_types=kinds, include_columns=names)
-        with file.open() as stream:
-            yield from csv.open_csv(stream, **options)
+        if whole:
+            yield from table.select(names).to_batches(max_chunksize=size)
+            return
+        convert = _text_options(layout, column_types=kinds, include_columns=names)
+        with _errors_with_lines(layout), layout.open() as stream:
+            yield from csv.open_csv(stream, **convert)
 
-    return _source(file, schema, None, batches, layout.notes)
+    source = _source(file, table.schema, table.num_rows if whole else None, batches)
+    numbers = partial(_numbers_of_text, layout.numbers)
+    return text_source(layout, found, replace(source, numbers=numbers))
 
 
 def _text_options(layout: TextLayout, **convert: Any) -> dict[str, Any]:
     return {
         "read_options": csv.ReadOptions(
-            column_names=list(layout.names), skip_rows=1 if layout.header else 0
+            column_names=list(layout.names), skip_rows=layout.skip
         ),
-        "parse_options": csv.ParseOptions(delimiter=layout.delimiter),
-        "convert_options": csv.ConvertOptions(strings_can_be_null=True, **convert),
+        "parse_options": csv.ParseOptions(
+            delimiter=layout.delimiter, newlines_in_values=True
+        ),
+        "convert_options": csv.ConvertOptions(
+            null_values=sorted(MISSING), decimal_point=layout.numbers.decimal, **convert
+        ),
     }
 
 
 def _stream_type(kind: Any) -> Any:
-    """Return float64 for integers and empty columns: later rows may have fractions."""
-    return pa.float64() if types.is_integer(kind) or types.is_null(kind) else kind
+    """Return text for numbers: later rows may have other signs than the first ones."""
+    numbers = (types.is_integer, types.is_floating, types.is_null)
+    return pa.string() if any(test(kind) for test in numbers) else kind
+
+
+@contextmanager
+def _errors_with_lines(layout: TextLayout) -> Iterator[None]:
+    """Name the line in errors of pyarrow."""
+    try:
+        yield
+    except (pa.ArrowInvalid, UnicodeError) as error:
+        raise find_error(layout) or error from None
+
+
+def _examine(
+    layout: TextLayout, table: Any, options: TextOptions
+) -> tuple[TextLayout, dict[str, TextColumn]]:
+    """Return what the text columns hold, and the number format if they show it."""
+    cells = {}
+    for field in table.schema:
+        if types.is_string(field.type) and field.name not in options.text:
+            counts = compute.value_counts(table.column(field.name))
+            values, numbers = counts.flatten()
+            cells[field.name] = dict(
+                zip(values.to_pylist(), numbers.to_pylist(), strict=True)
+            )
+    format = layout.numbers
+    if not format.certain:
+        found = choose_format(cells.values(), None, options.thousands)
+        floats = any(types.is_floating(field.type) for field in table.schema)
+        if found.decimal == format.decimal or not floats:
+            format = found
+    columns = {name: examine(counts, format) for name, counts in cells.items()}
+    return layout.with_numbers(format), columns
+
+
+def _numbers_of_text(format: NumberFormat, column: Any) -> np.ndarray:
+    if not types.is_string(column.type):
+        return _numbers(column)
+    if format.decimal == ".":
+        gaps = compute.is_in(column, value_set=pa.array(sorted(MISSING)))
+        with suppress(pa.ArrowInvalid):
+            return _numbers(compute.if_else(gaps, None, column))
+    coded = column.dictionary_encode()
+    values = parse_numbers(coded.dictionary.to_pylist(), format)
+    return values[coded.indices.to_numpy(zero_copy_only=False)]
 
 
 def _source(
@@ -103,7 +191,6 @@ def _source(
     schema: Any,
     n_rows: int | None,
     batches: Callable[[list[str], int], Iterable[Any]],
-    notes: tuple[str, ...] = (),
 ) -> Source:
     """Return the source of record batches with columns of some names."""
     kinds: dict[str, str] = {}
@@ -121,13 +208,11 @@ def _source(
                 part = batch.slice(start, size)
                 yield {name: part.column(name) for name in names}
 
-    return Source(
-        file.name, kinds, n_rows, parts, _numbers, _text, _unchanged, notes=notes
-    )
+    return Source(file.name, kinds, n_rows, parts, _numbers, _text, _unchanged)
 
 
 def _kind(kind: Any) -> str:
-    """Return the kind of a column. Dates are numbers, in days."""
+    """Return the kind of a column. Dates, times and durations are numbers, in days."""
     if types.is_dictionary(kind):
         return _kind(kind.value_type)
     if any(test(kind) for test in _IS_NUMBER):
@@ -140,9 +225,11 @@ def _numbers(column: Any) -> np.ndarray:
     kind = column.type
     if types.is_dictionary(kind):
         column, kind = column.dictionary_decode(), kind.value_type
-    if types.is_timestamp(kind) or types.is_date(kind):
-        days = column.cast(pa.timestamp("us")).cast(pa.int64())
-        return days.cast(pa.float64()).to_numpy(zero_copy_only=False) / 86_400e6
+    for test, unit in _IN_DAYS.items():
+        if test(kind):
+            # Nanoseconds are rounded.
+            days = column.cast(unit, safe=False).cast(pa.int64()).cast(pa.float64())
+            return days.to_numpy(zero_copy_only=False) / 86_400e6
     if kind != pa.float64():
         # Decimals may have more digits than a float: they are rounded.
         if types.is_boolean(kind):
@@ -162,6 +249,8 @@ def _text(column: Any) -> Text:
 def _unchanged(column: Any) -> np.ndarray:
     if types.is_dictionary(column.type):
         column = column.dictionary_decode()
+    if column.null_count and types.is_integer(column.type):
+        return np.array(column.to_pylist(), dtype=object)  # a float would round it
     return column.to_numpy(zero_copy_only=False)
 
 

@@ -1,6 +1,5 @@
 """File formats of tables, recognised by the suffix or the first bytes."""
 
-import csv
 import gzip
 import io
 import sys
@@ -45,16 +44,6 @@ class InputFile:
         return file.open("rb") if isinstance(file, Path) else file
 
 
-@dataclass(frozen=True)
-class TextLayout:
-    """The columns of a text file."""
-
-    delimiter: str
-    names: tuple[str, ...]
-    header: bool = True
-    notes: tuple[str, ...] = ()  # messages for the user
-
-
 def open_input(path: str | Path) -> InputFile:
     """Find out the format of a file from its suffix, or of ``"-"`` from its content."""
     if str(path) == "-":
@@ -82,37 +71,3 @@ def open_input(path: str | Path) -> InputFile:
         raise TableError(f"{path} is empty: give a table with a header and rows.")
     delimiter = "\t" if suffix in TAB_SUFFIXES else None
     return InputFile(str(path), path, None, head, FORMATS[suffix], delimiter)
-
-
-def text_layout(file: InputFile) -> TextLayout:
-    """Read the column names from the first line; a line of numbers has no names."""
-    with file.open() as stream:
-        head = stream.read(_HEAD_SIZE)
-    if not head.strip():
-        raise TableError(f"{file.name} is empty: give a table with a header.")
-    if b"\0" in head:
-        raise TableError(f"{file.name} is not a table: it is a binary file, not text.")
-    try:
-        line = head.split(b"\n", 1)[0].decode("utf-8-sig").rstrip("\r")
-    except UnicodeDecodeError:
-        raise TableError(
-            f"{file.name} is not a table in UTF-8: save it as CSV in UTF-8."
-        ) from None
-    delimiter = file.delimiter or max(",;\t|", key=line.count)
-    cells = [cell.strip() for cell in next(csv.reader([line], delimiter=delimiter), [])]
-    if cells and all(_is_number(cell) for cell in cells):
-        names = tuple(f"x{j}" for j in range(len(cells)))
-        note = "the first line holds numbers: columns are named x0, x1, ..."
-        return TextLayout(delimiter, names, header=False, notes=(note,))
-    for cell in cells:
-        if cells.count(cell) > 1:
-            raise TableError(f"{file.name} has two columns named {cell!r}: rename one.")
-    return TextLayout(delimiter, tuple(cells))
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True

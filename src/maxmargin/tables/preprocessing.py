@@ -22,8 +22,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from maxmargin.rows.counts import is_count_data
+from maxmargin.tables.numbers import infer_values
 from maxmargin.tables.read import read_table
 from maxmargin.tables.table import Table, TableError, Text
+from maxmargin.tables.text import TextOptions
 
 MAX_VALUES = 50  # of a text column
 MIN_ROWS_FOR_IDS = 20  # with fewer rows, no column is taken for ids
@@ -144,6 +146,7 @@ class TableOptions:
     id_column: str | None = None
     scale: str = "auto"  # or "on", "off"
     missing: str = "error"  # or "median", "drop"
+    text_options: TextOptions = TextOptions()  # noqa: RUF009
 
 
 @dataclass(frozen=True)
@@ -167,7 +170,9 @@ def read_samples(
     """Read a table, and turn all columns but labels and times into features."""
     id_column = options.id_column
     keep = list(dict.fromkeys(n for n in (id_column, label, time) if n is not None))
-    table = read_table(path, options.features, options.drop or (), keep)
+    table = read_table(
+        path, options.features, options.drop or (), keep, options.text_options
+    )
     preprocessor = fit_preprocessor(
         table, options.scale, options.missing, options.features or ()
     )
@@ -182,8 +187,8 @@ def read_samples(
         preprocessor,
         id_column or "row",
         table.kept[id_column][rows] if id_column else rows,
-        table.kept[label][rows] if label else None,
-        table.kept[time][rows] if time else None,
+        infer_values(table.kept[label])[rows] if label else None,
+        infer_values(table.kept[time])[rows] if time else None,
         notes,
         rows,
     )

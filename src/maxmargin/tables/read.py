@@ -1,8 +1,12 @@
 """Read a table, as a whole or in blocks of rows."""
 
+import csv
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+import zlib
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
+from gzip import BadGzipFile
 from pathlib import Path
 from zipfile import BadZipFile
 
@@ -20,8 +24,10 @@ from maxmargin.tables.table import (
     collect,
     count_rows_of,
 )
+from maxmargin.tables.text import TextOptions
 
 BLOCK_ROWS = 65_536
+_DAMAGED = (EOFError, BadZipFile, BadGzipFile, zlib.error, csv.Error)
 
 
 def read_table(
@@ -29,6 +35,7 @@ def read_table(
     features: Sequence[str] | None = None,
     drop: Sequence[str] = (),
     keep: Sequence[str] = (),
+    text_options: TextOptions = TextOptions(),  # noqa: B008
 ) -> Table:
     """Read the columns of a file that are features, and others unchanged.
 
@@ -43,7 +50,10 @@ def read_table(
     drop : sequence of str
         Names of columns that are not used.
     keep : sequence of str
-        Names of columns that are not features and returned unchanged: ids, labels.
+        Names of columns that are not features and returned unchanged: ids, labels. In
+        a text file they are text.
+    text_options : TextOptions
+        How a text file is written, if it shall not be found out.
 
     Returns
     -------
@@ -66,8 +76,10 @@ def read_table(
     """
     file = open_input(path)
     with _errors_in_one_line(file):
-        source = open_source(file, whole=True)
+        source = open_source(file, True, text_options, keep)
         names = _choose_columns(source, features, drop, keep)
+        if features is None:
+            source = _note_left_out(source, {*drop, *keep, *names})
         size = max(1024, min(BLOCK_ROWS, (1 << 20) // len(names)))  # fits in the cache
         parts: Iterable[Part] = source.parts([*names, *keep], size)
         n_rows = source.n_rows
@@ -82,12 +94,17 @@ def read_table(
     return table
 
 
-def read_columns(path: str | Path) -> dict[str, np.ndarray]:
-    """Read all columns of a file unchanged."""
+def read_columns(
+    path: str | Path,
+    text_options: TextOptions = TextOptions(),  # noqa: B008
+) -> dict[str, np.ndarray]:
+    """Read all columns of a file unchanged; those of a text file are text."""
     file = open_input(path)
     with _errors_in_one_line(file):
-        source = open_source(file, whole=True)
-        names = list(source.kinds)
+        names = list(open_source(file, False, text_options).kinds)
+    file = open_input(path)
+    with _errors_in_one_line(file):
+        source = open_source(file, True, text_options, names)
         parts = list(source.parts(names, BLOCK_ROWS))
         return {
             name: np.concatenate([source.unchanged(part[name]) for part in parts])
@@ -100,6 +117,7 @@ def read_table_blocks(
     features: Sequence[str] | None = None,
     keep: Sequence[str] = (),
     block_rows: int = BLOCK_ROWS,
+    text_options: TextOptions = TextOptions(),  # noqa: B008
 ) -> Iterator[Table]:
     """Read a file in blocks of rows; the memory does not grow with the file.
 
@@ -107,7 +125,9 @@ def read_table_blocks(
     """
     file = open_input(path)
     with _errors_in_one_line(file):
-        source = open_source(file, whole=file.path is None)
+        source = open_source(file, file.path is None, text_options, keep)
+        if features is None:
+            features = [name for name in source.kinds if name not in source.extra]
         names = _choose_columns(source, features, (), keep)
         for part in source.parts([*names, *keep], block_rows):
             yield collect(source, names, keep, [part], count_rows_of(part))
@@ -197,7 +217,17 @@ def _choose_columns(
         raise TableError(
             f"{source.name} has no columns left to use: drop fewer columns."
         )
+    source.check(names)
     return names
+
+
+def _note_left_out(source: Source, known: Collection[str]) -> Source:
+    """Add a note on columns that are not used as they hold no numbers and no text."""
+    left_out = [n for n, k in source.kinds.items() if k == UNUSABLE and n not in known]
+    notes = [
+        f"column {n!r} is not used: it has no numbers and no text" for n in left_out
+    ]
+    return replace(source, notes=(*source.notes, *notes))
 
 
 @contextmanager
@@ -205,9 +235,9 @@ def _errors_in_one_line(file: InputFile) -> Iterator[None]:
     """Convert the errors of a library into one line that names the file."""
     try:
         yield
-    except (TableError, OSError, MemoryError):
-        raise
-    except (ValueError, LookupError, EOFError, RuntimeError, BadZipFile) as error:
+    except (ValueError, LookupError, RuntimeError, OSError, *_DAMAGED) as error:
+        if isinstance(error, TableError | OSError) and not isinstance(error, _DAMAGED):
+            raise
         reason = (str(error).strip() or type(error).__name__).splitlines()[0]
         raise TableError(
             f"{file.name} cannot be read as a table ({file.format}): {reason}"

@@ -1,14 +1,19 @@
 """Open files with tables: with numpy, pyarrow or the standard library."""
 
-import csv
-import io
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 
-from maxmargin.tables.formats import InputFile, text_layout
+from maxmargin.tables.formats import InputFile
+from maxmargin.tables.numbers import (
+    choose_format,
+    examine,
+    parse_numbers,
+)
 from maxmargin.tables.table import (
     NUMBER,
     TEXT,
@@ -18,15 +23,25 @@ from maxmargin.tables.table import (
     TableError,
     Text,
 )
+from maxmargin.tables.text import (
+    TextOptions,
+    check_quotes,
+    find_error,
+    text_layout,
+    text_source,
+)
 
-MISSING = {"", "na", "n/a", "nan", "null", "none", "#n/a"}
 
+def open_source(
+    file: InputFile,
+    whole: bool,
+    options: TextOptions = TextOptions(),  # noqa: B008
+    keep: Sequence[str] = (),
+) -> Source:
+    """Open a file for reading; in a text file the columns in ``keep`` are text.
 
-def open_source(file: InputFile, whole: bool) -> Source:
-    """Open a file for reading.
-
-    If ``whole``, the type of a text column is that of all its rows, else that of the
-    first megabyte.
+    If ``whole``, the type of a column of a text file is that of all its rows, else that
+    of the first megabyte.
     """
     if file.format == "npy":
         return _open_npy(file)
@@ -34,15 +49,15 @@ def open_source(file: InputFile, whole: bool) -> Source:
         return _open_npz(file)
     if find_spec("pyarrow") is None:
         if file.format == "text":
-            return _open_text(file)
+            return _open_text(file, options)
         raise TableError(f"{file.name} needs pyarrow: pip install 'maxmargin[tables]'.")
     from maxmargin.tables import arrow
 
     if file.format == "parquet":
         return arrow.open_parquet(file)
-    return (
-        arrow.open_ipc(file) if file.format == "ipc" else arrow.open_text(file, whole)
-    )
+    if file.format == "ipc":
+        return arrow.open_ipc(file)
+    return arrow.open_text(file, whole, options, keep)
 
 
 def _open_npy(file: InputFile) -> Source:
@@ -86,35 +101,29 @@ def _open_npz(file: InputFile) -> Source:
     return _source(file, {**columns, **extra}, frozenset(extra))
 
 
-def _open_text(file: InputFile) -> Source:
+def _open_text(file: InputFile, options: TextOptions) -> Source:
     """Read a text file as a whole, without pyarrow."""
-    layout = text_layout(file)
-    with file.open() as stream:
-        text = io.TextIOWrapper(stream, encoding="utf-8-sig", newline="")
-        reader = csv.reader(text, delimiter=layout.delimiter)
-        if layout.header:
-            next(reader)
-        rows = [row for row in reader if row]
-    for number, row in enumerate(rows, 1 + layout.header):
-        if len(row) != len(layout.names):
-            raise TableError(
-                f"{file.name} is not a table: line {number} has {len(row)} values "
-                f"where {len(layout.names)} are expected."
-            )
-    cells = zip(*rows, strict=True) if rows else [()] * len(layout.names)
-    columns = {
-        name: _parse(column) for name, column in zip(layout.names, cells, strict=True)
+    layout = text_layout(file, options)
+    check_quotes(layout)
+    error = find_error(layout)
+    if error is not None:
+        raise error
+    table = np.array([cells for _, cells in layout.rows()], dtype=object)
+    columns = dict(
+        zip(layout.names, table.reshape(-1, len(layout.names)).T, strict=True)
+    )
+    counts = {
+        n: Counter(c.tolist()) for n, c in columns.items() if n not in options.text
     }
-    return _source(file, columns, notes=layout.notes)
-
-
-def _parse(cells: Sequence[str]) -> np.ndarray:
-    """Return cells as numbers if all of them are, else as text; None is missing."""
-    cells = [cell.strip() for cell in cells]
-    try:
-        return np.array([np.nan if c.lower() in MISSING else float(c) for c in cells])
-    except ValueError:
-        return np.array([None if c.lower() in MISSING else c for c in cells], object)
+    format = layout.numbers
+    if not format.certain:
+        format = choose_format(counts.values(), None, options.thousands)
+    found = {name: examine(cells, format) for name, cells in counts.items()}
+    source = replace(
+        _source(file, columns),
+        numbers=lambda column: parse_numbers(column.tolist(), format),
+    )
+    return text_source(layout.with_numbers(format), found, source)
 
 
 def _matrix_columns(
@@ -139,7 +148,6 @@ def _source(
     file: InputFile,
     columns: Mapping[str, np.ndarray],
     extra: frozenset[str] = frozenset(),
-    notes: tuple[str, ...] = (),
 ) -> Source:
     """Return the source of arrays."""
     kinds = {}
@@ -155,9 +163,7 @@ def _source(
     def numbers(column: np.ndarray) -> np.ndarray:
         return column.astype(float)
 
-    return Source(
-        file.name, kinds, n_rows, parts, numbers, _text, np.asarray, extra, notes
-    )
+    return Source(file.name, kinds, n_rows, parts, numbers, _text, np.asarray, extra)
 
 
 def _text(column: np.ndarray) -> Text:

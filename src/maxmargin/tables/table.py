@@ -1,6 +1,6 @@
 """A table in memory: numbers in one matrix, text as codes, other columns unchanged."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,6 +15,14 @@ class TableError(ValueError):
     """A file that cannot be read as a table, or a column that cannot be used."""
 
 
+class CellError(TableError):
+    """A cell of a text file that is not a number."""
+
+    def __init__(self, cell: str) -> None:
+        super().__init__(f"{cell!r} is not a number.")
+        self.cell = cell
+
+
 @dataclass(frozen=True)
 class Text:
     """A text column: ``values[codes]``, where the code -1 is a missing value."""
@@ -26,6 +34,13 @@ class Text:
         """Return the column for some rows."""
         return Text(self.codes[rows], self.values)
 
+    def with_gaps(self, missing: Collection[str]) -> "Text":
+        """Return the column without some values, which are missing."""
+        keep = [c for c, value in enumerate(self.values) if value not in missing]
+        lookup = np.full(len(self.values) + 1, -1)
+        lookup[keep] = np.arange(len(keep))
+        return Text(lookup[self.codes], tuple(self.values[c] for c in keep))
+
 
 @dataclass(frozen=True)
 class Source:
@@ -33,7 +48,8 @@ class Source:
 
     ``parts(names, n_rows)`` reads some columns once, at most ``n_rows`` rows at a time.
     They are columns of pyarrow or numpy; ``numbers``, ``text`` and ``unchanged``
-    convert them.
+    convert them. ``check(names)`` raises an error if a column cannot be used, and
+    ``cell_error(name, cell)`` returns the error about a cell.
     """
 
     name: str  # of the file, for messages
@@ -45,6 +61,9 @@ class Source:
     unchanged: Callable[[Any], np.ndarray]
     extra: frozenset[str] = frozenset()  # columns that are not used unless named
     notes: tuple[str, ...] = ()
+    column_notes: Mapping[str, str] = field(default_factory=dict)  # by column
+    check: Callable[[Sequence[str]], None] = lambda names: None
+    cell_error: Callable[[str, str], TableError] = lambda name, cell: CellError(cell)
 
 
 @dataclass(frozen=True)
@@ -109,11 +128,15 @@ def collect(
     numbers = np.empty((n_rows, len(number_names)))
     texts = {name: _TextColumn() for name in names if source.kinds[name] == TEXT}
     kept: dict[str, list[np.ndarray]] = {name: [] for name in keep}
+    found = source.column_notes
     start = 0
     for part in parts:
         stop = start + count_rows_of(part)
         for j, name in enumerate(number_names):
-            numbers[start:stop, j] = source.numbers(part[name])
+            try:
+                numbers[start:stop, j] = source.numbers(part[name])
+            except CellError as error:
+                raise source.cell_error(name, error.cell) from None
         for name, column in texts.items():
             column.add(source.text(part[name]))
         for name, values in kept.items():
@@ -125,5 +148,5 @@ def collect(
         {name: column.column() for name, column in texts.items()},
         {name: np.concatenate(values) for name, values in kept.items()},
         tuple(names),
-        source.notes,
+        (*source.notes, *(f"column {n!r}: {found[n]}" for n in names if n in found)),
     )
