@@ -53,6 +53,7 @@ def test_minimum_of_the_printed_problem(random, parameters, C):
     K_RR = pairwise_kernels(centers, metric=name, **rest)
     K = pairwise_kernels(X, centers, metric=name, **rest)
     signs = np.where(y == 1, 1.0, -1.0)
+    weights /= weights.mean()
     expected = minimum_by_interior_points(K_RR, K, signs, weights, C)
     assert model.objective_[0] == pytest.approx(expected, rel=1e-6)
     # The attributes are a point at which the printed objective has that value.
@@ -128,7 +129,8 @@ def test_class_weights_are_sample_weights(random, class_weight):
     sizes = np.bincount(y)
     factors = 200 / (2 * sizes) if class_weight == "balanced" else np.array([9.0, 1.0])
     by_class = ReducedSVC(X[:20], class_weight=class_weight).fit(X, y)
-    by_sample = ReducedSVC(X[:20]).fit(X, y, sample_weight=factors[y])
+    C = 100 * factors[y].mean()  # the mean of sample weights has no influence
+    by_sample = ReducedSVC(X[:20], C=C).fit(X, y, sample_weight=factors[y])
     assert np.allclose(by_class.decision_function(X), by_sample.decision_function(X))
 
 
@@ -205,3 +207,21 @@ def test_bad_parameters(parameters, labels, message):
 @parametrize_with_checks([ReducedSVC(), ReducedSVC("k-means", n_centers=12)])
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
+
+
+@pytest.mark.parametrize("factor", [1e-310, 1e-300, 1e-10, 1e300])
+@pytest.mark.parametrize("class_weight", [None, "balanced"])
+def test_scale_of_the_weights_does_not_matter(random, factor, class_weight):
+    X, y = make_checkerboard(200, random_state=0)
+    weights = random.uniform(0.5, 2.0, 200)
+    model = ReducedSVC(class_weight=class_weight, random_state=0)
+    first = model.fit(X, y, weights).decision_function(X)
+    again = model.fit(X, y, weights * factor).decision_function(X)
+    np.testing.assert_allclose(again, first, rtol=1e-3, atol=1e-3)
+
+
+@pytest.mark.parametrize("factor", [1e160, 1e300])
+def test_data_whose_squares_overflow_are_refused(factor):
+    X, y = make_checkerboard(50, random_state=0)
+    with pytest.raises(ValueError, match="too large to compute squared distances"):
+        ReducedSVC().fit(X * factor, y)

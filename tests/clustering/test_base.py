@@ -136,3 +136,47 @@ def test_clone_and_pickle(name, blobs):
     again = pickle.loads(pickle.dumps(model))
     np.testing.assert_array_equal(again.predict(blobs), model.labels_)
     np.testing.assert_array_equal(again.labels_, model.labels_)
+
+
+@pytest.mark.parametrize("factor", [1e-300, 1e-10, 1e300])
+def test_scale_of_the_weights_does_not_matter(name, factor, random):
+    X, weights = random.randn(40, 2), random.uniform(0.5, 2.0, 40)
+    if not has_fit_parameter(make(name), "sample_weight"):
+        pytest.skip("no weights")
+    first = make(name).fit(X, sample_weight=weights).labels_
+    again = make(name).fit(X, sample_weight=weights * factor).labels_
+    assert same_clusters(first, again)
+
+
+@pytest.mark.parametrize("constant", [1e9, 1e15])
+def test_constant_column_does_not_matter(name, constant, blobs):
+    column = np.full((len(blobs), 1), constant)
+    first = make(name).fit(blobs).labels_
+    again = make(name).fit(np.concatenate([blobs, column], axis=1)).labels_
+    assert same_clusters(first, again)
+
+
+@pytest.mark.parametrize("factor", [1e160, 1e300])
+def test_data_whose_squares_overflow_are_refused(name, factor, blobs):
+    with pytest.raises(ValueError, match="too large to compute squared distances"):
+        make(name).fit(blobs * factor)
+    with pytest.raises(ValueError, match="too large to compute squared distances"):
+        make(name).fit(blobs).predict(blobs * factor)
+
+
+@pytest.mark.parametrize("kernel", ["foo", 1])
+def test_unknown_kernel_is_named(name, kernel, blobs):
+    if "kernel" not in make(name).get_params():
+        pytest.skip("no kernel")
+    with pytest.raises(ValueError, match=r"kernel=.* is not known: use one of"):
+        make(name, kernel=kernel).fit(blobs)
+
+
+@pytest.mark.parametrize("gamma", [-1, 0, np.nan])
+def test_bad_gamma_is_refused(name, gamma, blobs):
+    if "gamma" not in make(name).get_params():
+        pytest.skip("no kernel")
+    with pytest.raises(
+        ValueError, match=r"gamma=.* must be 'median', 'scale' or a pos"
+    ):
+        make(name, gamma=gamma).fit(blobs)

@@ -52,3 +52,14 @@ def test_sample_of_weight_zero_makes_no_center():
 def test_bad_parameters(parameters, message):
     with pytest.raises(ValueError, match=message):
         LeaderClustering(**parameters).fit(X)
+
+
+def test_large_values_in_single_precision():
+    model = LeaderClustering(n_centers=3).fit((1e25 * X).astype(np.float32))
+    assert len(set(zip(model.labels_, y, strict=True))) == 3
+
+
+@pytest.mark.parametrize("convert", [np.asarray, sp.csr_array])
+def test_nearest_center_far_from_the_origin(convert):
+    rows = convert(np.arange(4.0)[:, None] + 1e9)
+    assert LeaderClustering(0.5).fit(rows).labels_.tolist() == [0, 1, 2, 3]

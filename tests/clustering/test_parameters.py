@@ -42,7 +42,7 @@ def with_value(value):
         (X, {"degrees_of_freedom": "many"}, "'many' is not understood"),
         (X, {"degrees_of_freedom": 50}, "has rank 30"),
         (X, {"kernel": "linear", "degrees_of_freedom": 3}, "has rank 3"),
-        (X, {"gamma": "wide"}, "gamma='wide' is unknown"),
+        (X, {"gamma": "wide"}, "gamma='wide' must be 'median', 'scale' or a positive"),
         (X, {"landmarks": 0}, "landmarks=0 is not understood"),
         (X, {"landmarks": "some"}, "landmarks='some' is not understood"),
         (X, {"landmark_selection": "some"}, "landmark_selection='some' is not known"),

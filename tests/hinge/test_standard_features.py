@@ -38,3 +38,25 @@ def test_principal_directions(random, d):
     overlap = np.abs((found.axes * axes[:, ::-1][:, :3]).sum(axis=0))
     np.testing.assert_allclose(overlap, 1.0, atol=1e-4)
     assert ((Z @ found.axes) ** 3).mean(axis=0).min() >= 0
+
+
+@pytest.mark.parametrize("convert", [np.asarray, sp.csr_array])
+def test_constant_column_does_not_matter(random, convert):
+    X, weights = two_groups(random)
+    expected = standardise(X, weights)
+    shifted = convert(np.column_stack([X, np.full(len(X), 1e14)]))
+    features = standardise(shifted, weights)
+    v = random.randn(X.shape[1] + 1)
+    longer = np.insert(v, X.shape[1], 0.0)
+    np.testing.assert_allclose(features.decide(longer), expected.decide(v))
+    norms = expected.squared_norms()
+    np.testing.assert_allclose(features.squared_norms(), norms)
+    coefficients, offsets = features.original_units(longer)
+    values = (shifted @ coefficients + offsets)[:, 0]
+    np.testing.assert_allclose(values, expected.decide(v), atol=1e-12)
+
+
+def test_equal_features_are_refused():
+    noise = 1.0 + 1e-16 * np.arange(20.0).reshape(10, 2)
+    with pytest.raises(ValueError, match="All samples are equal in the feature space"):
+        standardise(noise, np.ones(10))

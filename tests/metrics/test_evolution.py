@@ -33,3 +33,10 @@ def test_churn_counts_changes(random):
     assert churn([], []) == 0.0
     with pytest.raises(ValueError, match="inconsistent"):
         churn([0, 1], [0])
+
+
+@pytest.mark.parametrize("convert", [np.asarray, sp.csr_matrix])
+def test_km_cost_does_not_depend_on_the_origin(random, convert):
+    X, labels = random.randn(50, 2), random.randint(2, size=50)
+    far = X + np.where(labels, 1e8, -1e8)[:, None]
+    assert_allclose(km_cost(convert(far), labels).total, within(X, labels), rtol=1e-6)

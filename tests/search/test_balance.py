@@ -133,3 +133,24 @@ def test_without_need_the_best(random):
     limits = np.array([[0.0] * 4, [50.0] * 4])
     labels = assign_within_limits(decisions, np.ones(50), limits)
     np.testing.assert_array_equal(labels, decisions.argmax(axis=1))
+
+
+@pytest.mark.parametrize("unit", [1.0, 1 / 6000, 1e3])
+def test_limits_of_a_part_do_not_depend_on_the_unit_of_weight(unit):
+    balance = make_balance("equal", 3, np.full(6000, unit))
+    part = balance.of_part(np.full(4000, unit), 6000 * unit)
+    expected = [[1333] * 3, [1334] * 3]
+    np.testing.assert_allclose(part.limits / unit, expected, atol=1e-4)
+    np.testing.assert_allclose(part.targets / unit, [4000 / 3] * 3)
+
+
+def test_limits_of_a_part_allow_for_its_largest_weight(random):
+    weights = random.uniform(0.1, 5.0, 600) / 1000
+    balance = make_balance("equal", 3, weights)
+    part = weights[:60]
+    limits = balance.of_part(part, weights.sum()).limits
+    assert (limits[1] - limits[0] >= 2 * part.max()).all()
+    labels = assign_within_limits(random.randn(60, 3), part, limits)
+    sizes = np.bincount(labels, part)
+    assert (sizes <= limits[1]).all()
+    assert (sizes >= limits[0]).all()

@@ -26,10 +26,12 @@ from maxmargin.clustering.parameters import (
     check_positive,
     check_weights,
 )
+from maxmargin.distances import check_magnitude
 from maxmargin.kernels.feature_map import KernelColumns
 from maxmargin.kernels.kernel import check_kernel_matrix
 from maxmargin.kernels.landmarks import CENTERS, find_centers, span_basis
 from maxmargin.resources import single_threaded_libraries
+from maxmargin.rows.sample import normalise_weights
 
 
 class ReducedSVC(ClassifierMixin, MarginEstimator):
@@ -189,7 +191,8 @@ class ReducedSVC(ClassifierMixin, MarginEstimator):
             Their classes.
         sample_weight : array-like of shape (n_samples,), default=None
             Weight of each sample in the loss and in the centres; equal weights by
-            default.
+            default. They are scaled to a mean of 1 over the distinct samples, so that
+            only their ratios matter.
 
         Returns
         -------
@@ -199,6 +202,7 @@ class ReducedSVC(ClassifierMixin, MarginEstimator):
         sparse = False if self.kernel == "precomputed" else "csr"
         dtype = [np.float64, np.float32]
         X, y = validate_data(self, X, y, accept_sparse=sparse, dtype=dtype, order="C")
+        check_magnitude(X)
         check_classification_targets(y)
         if self.kernel == "precomputed":
             check_kernel_matrix(X)
@@ -211,10 +215,10 @@ class ReducedSVC(ClassifierMixin, MarginEstimator):
                 f"{self.classes_[0]}: give samples of two classes at least."
             )
         with single_threaded_libraries():
-            basis = self._basis(X, rows, codes, weights[rows])
-            weights = loss_weights(
-                self.class_weight, self.classes_, codes, weights[rows]
-            )
+            distinct = self._group(X, rows, weights[rows])
+            weights = normalise_weights(weights[rows], distinct.X.shape[0])
+            basis = self._basis(X, rows, codes, weights, distinct)
+            weights = loss_weights(self.class_weight, self.classes_, codes, weights)
             planes = separate(
                 basis(X[rows]), codes, weights, self.C, self.tol, self.max_iter
             )
@@ -266,17 +270,15 @@ class ReducedSVC(ClassifierMixin, MarginEstimator):
         check_positive("tol", self.tol)
         check_integer("max_iter", self.max_iter)
 
-    def _basis(self, X, rows, codes, weights):
+    def _group(self, X, rows, weights) -> Group:
+        """Return the distinct samples among the given rows."""
+        if self.kernel == "precomputed":
+            return Group(rows, weights)
+        return make_group(X[rows], weights)
+
+    def _basis(self, X, rows, codes, weights, distinct):
         """Return the feature map of the kernel functions at the centres."""
         random = check_random_state(self.random_state)
-
-        def group(members) -> Group:
-            own = rows[members]
-            if self.kernel == "precomputed":
-                return Group(own, weights[members])
-            return make_group(X[own], weights[members])
-
-        distinct = group(slice(None))
         kernel = self._make_kernel(distinct.X, random)
         self.radius_ = None
         if not isinstance(self.centers, str):
@@ -286,9 +288,10 @@ class ReducedSVC(ClassifierMixin, MarginEstimator):
         radii = check_radii(self.radius, len(sizes))
         if self.centers == "random" and np.ndim(self.n_centers) == 0:
             total = int(counts.sum())
-            points = find_centers("random", *distinct, total, random)
+            points = find_centers("random", distinct.X, distinct.weights, total, random)
         else:
-            groups = [group(codes == h) for h in range(len(sizes))]
+            members = [codes == h for h in range(len(sizes))]
+            groups = [self._group(X, rows[own], weights[own]) for own in members]
             points, self.radius_ = class_centers(
                 self.centers, groups, counts, radii, random
             )

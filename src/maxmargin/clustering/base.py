@@ -2,7 +2,7 @@
 
 import warnings
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,11 +18,12 @@ from maxmargin.clustering.parameters import (
     check_weights,
     print_round,
 )
+from maxmargin.distances import check_magnitude
 from maxmargin.kernels.feature_map import KernelColumns
 from maxmargin.kernels.kernel import Kernel, check_kernel_matrix, make_kernel
 from maxmargin.kernels.landmarks import Landmarks
 from maxmargin.resources import single_threaded_libraries
-from maxmargin.rows.sample import Sample, draw_sample
+from maxmargin.rows.sample import Sample, draw_sample, normalise_weights
 from maxmargin.search.balance import Balance, make_balance
 from maxmargin.search.state import OnIteration, SearchResult
 
@@ -43,6 +44,7 @@ def validate_samples(estimator, X, *, reset, min_samples=2):
         dtype=[np.float64, np.float32],
         order="C",
     )
+    check_magnitude(X)
     if reset and tags.pairwise:
         check_kernel_matrix(X)
     return X
@@ -171,6 +173,18 @@ class Task:
     def weights(self) -> np.ndarray:
         """Return the weights of the distinct samples."""
         return self.sample.weights
+
+    def with_normal_weights(self) -> "Task":
+        """Return the task with weights of mean one, and size limits in their unit."""
+        weights = normalise_weights(self.weights, len(self.weights))
+        largest = self.weights.argmax()
+        factor = weights[largest] / self.weights[largest]
+        limits, targets = self.balance.limits * factor, self.balance.targets * factor
+        return replace(
+            self,
+            sample=self.sample._replace(weights=weights),
+            balance=self.balance._replace(limits=limits, targets=targets),
+        )
 
 
 class KernelClusterer(MarginClusterer):

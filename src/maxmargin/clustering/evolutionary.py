@@ -16,6 +16,7 @@ from maxmargin.clustering.parameters import (
     check_ridge,
     is_free,
 )
+from maxmargin.distances import central_point, shift
 from maxmargin.kernels.degrees_of_freedom import Ridge
 from maxmargin.kernels.landmarks import make_smoother
 from maxmargin.kernels.low_rank_smoother import LowRankSmoother
@@ -294,6 +295,7 @@ class EvolutionaryMaxMarginClustering(KernelClusterer):
 def k_means_labels(task: Task) -> np.ndarray:
     """Return the labels of k-means on the samples, within the size limits."""
     samples = task.X[task.sample.indices]
+    samples = shift(samples, central_point(samples))
     means = KMeans(task.n_clusters, n_init=1, random_state=task.random)
     return labels_of_scores(
         -means.fit_transform(samples, sample_weight=task.weights), task

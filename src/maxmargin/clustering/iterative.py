@@ -14,6 +14,7 @@ from maxmargin.clustering.parameters import (
     check_integer,
     check_positive,
 )
+from maxmargin.distances import central_point, shift
 from maxmargin.hinge.alternation import AlternationProblem, alternate
 from maxmargin.hinge.function_solvers import (
     FunctionSolver,
@@ -136,7 +137,9 @@ class IterativeMaxMarginClustering(KernelClusterer):
     -----
     Unless the kernel is precomputed, equal samples are merged and have the same label,
     a sample of weight 3 is the same as three equal samples, and with a fixed
-    ``random_state`` the labels do not depend on the order of the rows.
+    ``random_state`` the labels do not depend on the order of the rows. The weights
+    :math:`w_i` of the distinct samples are scaled to a mean of 1, so that only their
+    ratios matter.
 
     References
     ----------
@@ -203,6 +206,7 @@ class IterativeMaxMarginClustering(KernelClusterer):
     def _solve(self, task: Task):
         if self.n_clusters == 1:
             return one_cluster(task)
+        task = task.with_normal_weights()
         loss = make_loss(self.loss, self.epsilon)
         prepared = prepare_solver(task, loss, self.C)
         weights = task.weights
@@ -235,6 +239,7 @@ class IterativeMaxMarginClustering(KernelClusterer):
             features = spectral_embedding(features, task.weights, self.n_clusters)
         elif not task.kernel.precomputed:
             features = task.X[task.sample.indices]
+            features = shift(features, central_point(features))
         for start in range(self.n_init):
             n_init = FIRST_N_INIT if start == 0 else 1
             k_means = KMeans(self.n_clusters, n_init=n_init, random_state=task.random)

@@ -1,12 +1,14 @@
 """`LeaderClustering`: clusters of a given radius in one pass over the samples."""
 
+import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
-from sklearn.metrics import pairwise_distances_argmin
 from sklearn.utils.validation import check_is_fitted
 
 from maxmargin.clustering.base import validate_samples
 from maxmargin.clustering.parameters import check_integer, check_positive, check_weights
+from maxmargin.distances import SquaredDistances
 from maxmargin.kernels.leader import find_leaders, leader_centers
+from maxmargin.resources import for_blocks
 
 
 class LeaderClustering(ClusterMixin, BaseEstimator):
@@ -123,4 +125,11 @@ class LeaderClustering(ClusterMixin, BaseEstimator):
         return self._nearest(validate_samples(self, X, reset=False))
 
     def _nearest(self, X):
-        return pairwise_distances_argmin(X, self.cluster_centers_)
+        distances = SquaredDistances(self.cluster_centers_)
+        labels = np.empty(X.shape[0], dtype=np.int64)
+
+        def fill(block: slice) -> None:
+            labels[block] = distances(X[block]).argmin(axis=1)
+
+        for_blocks(fill, X.shape[0])
+        return labels

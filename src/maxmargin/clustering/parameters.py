@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from sklearn.utils import check_array
 
 from maxmargin.kernels.degrees_of_freedom import Ridge
-from maxmargin.kernels.kernel import Kernel, make_kernel
+from maxmargin.kernels.kernel import Kernel, check_gamma, check_kernel, make_kernel
 from maxmargin.kernels.landmarks import Landmarks
 from maxmargin.resources import parse_memory_limit
 from maxmargin.rows.sample import Sample
@@ -63,6 +63,8 @@ class Options:
         given = {
             name: getattr(estimator, name) for name in names if hasattr(estimator, name)
         }
+        check_kernel(given.get("kernel", cls.kernel), ("auto", "neighbors"))
+        check_gamma(given.get("gamma", cls.gamma))
         alpha = getattr(estimator, "alpha", None)
         given["ridge"] = Ridge(alpha, estimator.degrees_of_freedom)
         given["landmarks"] = check_landmarks(estimator, X)
@@ -119,8 +121,7 @@ class Options:
         """Return the size limits for a sample of rows with the given weights."""
         if sample.complete:
             return self.make_balance(sample.weights, power)
-        balance = self.make_balance(weights, power)
-        return balance.scaled(sample.weights.sum() / weights.sum())
+        return self.make_balance(weights, power).of_part(sample.weights, weights.sum())
 
     def make_kernel(self, samples, random: np.random.RandomState) -> Kernel:
         """Return the kernel, with its width set from the samples by default."""
@@ -224,6 +225,9 @@ def check_weights(sample_weight, n_samples: int) -> np.ndarray:
         raise ValueError("sample_weight has negative values: weights count samples.")
     if not weights.any():
         raise ValueError("sample_weight is zero for every sample: give some weight.")
+    largest = weights.max()
+    if not 1e-100 < largest < 1e100:  # sums and squares would overflow or vanish
+        weights = weights / largest
     return weights
 
 

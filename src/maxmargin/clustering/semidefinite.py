@@ -152,6 +152,7 @@ class SemidefiniteMaxMarginClustering(KernelClusterer):
         check_positive("tol", self.tol)
 
     def _solve(self, task: Task):
+        task = task.with_normal_weights()
         indices, weights = task.sample.indices, task.weights
         most = MAX_SAMPLES[self.formulation]
         if len(indices) > most:

@@ -156,8 +156,8 @@ def _draw_subset(
     if len(order) <= RUN_SAMPLES:
         return features.take(order), balance.limits / total
     order = order[np.sort(random.choice(len(order), RUN_SAMPLES, replace=False))]
-    share = features.shares[order].sum()
-    return features.take(order), balance.scaled(share).limits / (share * total)
+    weights = total * features.shares[order]
+    return features.take(order), balance.of_part(weights, total).limits / weights.sum()
 
 
 def _canonical_order(features: StandardFeatures) -> np.ndarray:

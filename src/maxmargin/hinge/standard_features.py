@@ -12,6 +12,13 @@ import scipy.sparse as sp
 from scipy.linalg import eigh
 from scipy.sparse.linalg import LinearOperator, eigsh
 
+from maxmargin.distances import central_point, shift, squared_norms
+
+# Below these ratios of deviation and mean, products with the samples lose too many
+# digits, and deviations are rounding errors.
+FAR = 1e-6
+EQUAL = 1e-12
+
 
 class LinearFunctions(NamedTuple):
     """The functions ``x' coefficients + offsets``, one for each column."""
@@ -39,6 +46,7 @@ class StandardFeatures:
     mean: np.ndarray  # (d,)
     scale: float
     n_functions: int = 1
+    origin: np.ndarray | float = 0.0  # subtracted from the original samples
 
     @property
     def n_coefficients(self) -> int:
@@ -47,8 +55,9 @@ class StandardFeatures:
 
     def decide(self, v: np.ndarray) -> np.ndarray:
         """Return the decision values ``A v``, (n,) for one function, else (n, k)."""
-        W, b = self.original_units(v)
-        f = self.samples @ W + b
+        W, b = self.standard_units(v)
+        W = W / self.scale
+        f = self.samples @ W + (b - self.mean @ W)
         return f[:, 0] if self.n_functions == 1 else f
 
     def transpose_dot(self, g: np.ndarray) -> np.ndarray:
@@ -67,7 +76,7 @@ class StandardFeatures:
         """Return the same functions, of samples in their original form."""
         W, b = self.standard_units(v)
         W = W / self.scale
-        return LinearFunctions(W, b - self.mean @ W)
+        return LinearFunctions(W, b - (self.mean + self.origin) @ W)
 
     def with_functions(self, n_functions: int) -> "StandardFeatures":
         """Return the same samples for another number of functions."""
@@ -86,25 +95,39 @@ class StandardFeatures:
 def standardise(samples, weights: np.ndarray) -> StandardFeatures:
     """Return the standard form of weighted samples, for one function."""
     shares = weights / weights.sum()
-    mean = np.asarray(samples.T @ shares)
-    scale = float(np.sqrt(shares @ _squared_distances(samples, mean)))
-    if scale <= 1e-12 * np.linalg.norm(mean):
+    features = _standard_form(samples, shares)
+    if features.scale > FAR * np.linalg.norm(features.mean):
+        return features
+    origin = central_point(samples)
+    near = shift(samples, origin)
+    deviations = np.sqrt(_squares(near).T @ shares)
+    if np.all(deviations <= EQUAL * np.abs(origin)):
         raise ValueError(
             "All samples are equal in the feature space of the kernel, so there is "
             "nothing to cluster: use another kernel or other kernel parameters."
         )
+    return replace(_standard_form(near, shares), origin=origin)
+
+
+def _standard_form(samples, shares: np.ndarray) -> StandardFeatures:
+    mean = np.asarray(samples.T @ shares)
+    scale = float(np.sqrt(shares @ _squared_distances(samples, mean)))
     return StandardFeatures(samples, shares, mean, scale)
+
+
+def _squares(samples):
+    return samples.multiply(samples) if sp.issparse(samples) else samples**2
 
 
 def _squared_distances(samples, mean: np.ndarray) -> np.ndarray:
     """Return the squared distance of each sample from the mean."""
     if sp.issparse(samples):
-        squares = np.asarray(samples.multiply(samples).sum(axis=1)).ravel()
+        squares = squared_norms(samples)
         return np.maximum(squares - 2.0 * (samples @ mean) + mean @ mean, 0.0)
     norms = np.empty(len(samples))
     for start in range(0, len(samples), 4096):
-        block = samples[start : start + 4096] - mean
-        norms[start : start + 4096] = np.einsum("ij,ij->i", block, block)
+        block = slice(start, start + 4096)
+        norms[block] = squared_norms(samples[block] - mean)
     return norms
 
 

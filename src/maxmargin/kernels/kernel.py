@@ -1,5 +1,6 @@
 """The kernel function, and the default width of distance kernels."""
 
+import numbers
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -7,15 +8,18 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from sklearn.metrics.pairwise import (
-    euclidean_distances,
+    PAIRWISE_KERNEL_FUNCTIONS,
     manhattan_distances,
     pairwise_kernels,
 )
 
+from maxmargin.distances import SquaredDistances, squared_distances
 from maxmargin.resources import for_blocks
 
 DISTANCE_KERNELS = ("rbf", "laplacian")
+KERNELS = (*sorted(PAIRWISE_KERNEL_FUNCTIONS), "precomputed")
 MEDIAN_SAMPLES = 1000  # samples whose pairs give the median distance
+EXPONENT_ERROR = 1e-10  # of the radial kernel, and so its largest relative error
 
 
 @dataclass(frozen=True)
@@ -44,10 +48,8 @@ class Kernel:
             return np.ascontiguousarray(X[:, Y], dtype=np.float64)
         values = np.empty((X.shape[0], Y.shape[0]))
 
-        if self.name == "rbf" and not sp.issparse(X) and not sp.issparse(Y):
-            fill = self._radial(X, Y, values)
-        else:
-            fill = self._by_scikit_learn(X, Y, values)
+        radial = self.name == "rbf"
+        fill = (self._radial if radial else self._by_scikit_learn)(X, Y, values)
         for_blocks(fill, X.shape[0])
         return values
 
@@ -56,27 +58,23 @@ class Kernel:
             values[block] = pairwise_kernels(
                 X[block], Y, metric=self.name, filter_params=True, **self.parameters
             )
+            if not np.isfinite(values[block]).all():
+                raise ValueError(
+                    f"kernel={self.name!r} has infinite or undefined values on these "
+                    "samples: scale the features or change the kernel's parameters."
+                )
 
         return fill
 
     def _radial(self, X, Y, values: np.ndarray) -> Callable[[slice], None]:
-        """Return a function that fills a block of ``exp(-g |x - y|^2)`` in place.
-
-        ``-g |x - y|^2 = 2 g x y' - g |x|^2 - g |y|^2``, with the mean of Y as origin
-        against cancellation: one product and few passes over values in the cache.
-        """
+        """Return a function that fills a block of ``exp(-g |x - y|^2)``."""
         gamma = self.parameters.get("gamma") or 1.0 / Y.shape[1]
-        origin = Y.mean(axis=0, dtype=np.float64)
-        basis = np.ascontiguousarray((2.0 * gamma * (Y - origin)).T)
-        norms = np.einsum("ij,ij->j", basis, basis) / (4.0 * gamma)
+        exponents = SquaredDistances(Y, factor=gamma, tolerance=EXPONENT_ERROR)
 
         def fill(block: slice) -> None:
-            part, rows = values[block], X[block] - origin
-            np.dot(rows, basis, out=part)
-            part -= norms
-            part -= gamma * np.einsum("ij,ij->i", rows, rows)[:, None]
-            np.minimum(part, 0.0, out=part)
-            np.exp(part, out=part)
+            part = exponents(X[block])
+            np.negative(part, out=part)
+            np.exp(part, out=values[block])
 
         return fill
 
@@ -100,14 +98,12 @@ def make_kernel(
     ``gamma="median"`` is for distance kernels; others have scikit-learn's default.
     ``"scale"`` is that of support vector machines, ``1 / (n_features variance)``.
     """
+    check_kernel(name)
+    check_gamma(gamma)
     if name == "precomputed":
         return Kernel(name)
     if callable(name):
         return Kernel(name, dict(kernel_params or {}))
-    if isinstance(gamma, str) and gamma not in ("median", "scale"):
-        raise ValueError(
-            f"gamma={gamma!r} is unknown: give 'median', 'scale' or a number."
-        )
     if gamma == "scale":
         gamma = scale_gamma(X)
     if gamma == "median":
@@ -117,6 +113,27 @@ def make_kernel(
     if gamma is not None:
         parameters["gamma"] = gamma
     return Kernel(name, parameters)
+
+
+def check_kernel(name: object, others: tuple[str, ...] = ()) -> None:
+    """Raise an error for an unknown kernel; ``others`` are further names."""
+    known = (*others, *KERNELS)
+    if not callable(name) and not (isinstance(name, str) and name in known):
+        raise ValueError(
+            f"kernel={name!r} is not known: use one of {known} or a function of two "
+            "samples."
+        )
+
+
+def check_gamma(gamma: object) -> None:
+    """Raise an error for an invalid ``gamma``."""
+    if gamma is None or (isinstance(gamma, str) and gamma in ("median", "scale")):
+        return
+    number = isinstance(gamma, numbers.Real) and not isinstance(gamma, bool)
+    if not number or not 0 < float(gamma) < np.inf:  # type: ignore[arg-type]
+        raise ValueError(
+            f"gamma={gamma!r} must be 'median', 'scale' or a positive number."
+        )
 
 
 def median_gamma(X, kernel: str, random: np.random.RandomState) -> float:
@@ -133,11 +150,9 @@ def median_gamma(X, kernel: str, random: np.random.RandomState) -> float:
     if kernel == "laplacian":
         distances = manhattan_distances(X)
     else:
-        distances = euclidean_distances(X, squared=True)
+        distances = squared_distances(X, X)
     pairs = distances[np.triu_indices(len(distances), 1)]
-    # Rounding leaves a small distance between equal samples.
-    largest = pairs.max(initial=0.0)
-    pairs = pairs[pairs > 1e-10 * largest]
+    pairs = pairs[pairs > np.finfo(float).tiny]
     if len(pairs) == 0:
         raise ValueError("All samples are equal, or too close to be distinguished.")
     return float(1.0 / (2.0 * np.median(pairs)))
@@ -146,7 +161,10 @@ def median_gamma(X, kernel: str, random: np.random.RandomState) -> float:
 def scale_gamma(X) -> float:
     """Return ``1 / (n_features variance)``, with the variance of all values."""
     if sp.issparse(X):
-        variance = X.multiply(X).mean() - X.mean() ** 2
+        size, stored = X.shape[0] * X.shape[1], X.data.astype(np.float64)
+        mean = stored.sum() / size
+        squares = np.sum((stored - mean) ** 2) + (size - len(stored)) * mean**2
+        variance = squares / size
     else:
         variance = X.var(dtype=np.float64)
     return float(1.0 / (X.shape[1] * variance)) if variance > 0 else 1.0

@@ -6,6 +6,7 @@ import numpy as np
 from scipy.linalg import solve_triangular
 from sklearn.cluster import KMeans, kmeans_plusplus
 
+from maxmargin.distances import central_point, shift
 from maxmargin.kernels.cholesky import pivoted_cholesky
 from maxmargin.kernels.degrees_of_freedom import Ridge, auto_degrees
 from maxmargin.kernels.feature_map import FeatureMap, KernelBasis, LinearBasis
@@ -164,12 +165,16 @@ def find_centers(
         return X
     if kind == "leader":
         return find_leaders(X, weights, n_centers).centers.astype(X.dtype)
+    origin = central_point(X)
+    moved = shift(X, origin)
     if kind == "k-means++":
-        return kmeans_plusplus(
-            X, n_centers, sample_weight=weights, random_state=random
-        )[0]
+        chosen = kmeans_plusplus(
+            moved, n_centers, sample_weight=weights, random_state=random
+        )[1]
+        return X[chosen]
     means = KMeans(n_centers, n_init=1, random_state=random)
-    return means.fit(X, sample_weight=weights).cluster_centers_
+    centers = means.fit(moved, sample_weight=weights).cluster_centers_ + origin
+    return centers.astype(X.dtype)
 
 
 def center_rows(weights: np.ndarray, random: np.random.RandomState) -> np.ndarray:

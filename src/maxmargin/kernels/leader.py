@@ -16,6 +16,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from maxmargin.compiled import compiled
+from maxmargin.distances import SquaredDistances
 from maxmargin.resources import BLOCK_ROWS
 
 # A radius that separates all distinct samples; its square is still positive.
@@ -156,10 +157,8 @@ def _radius_of_one(X, weights: np.ndarray) -> float:
     two points of it are further apart than twice its radius.
     """
     rows = np.flatnonzero(weights > 0)
-    first = X[rows[:1]].toarray() if sp.issparse(X) else X[rows[:1]]
+    to_first = SquaredDistances(X[rows[:1]])
     largest = 0.0
     for start in range(0, len(rows), BLOCK_ROWS):
-        block = X[rows[start : start + BLOCK_ROWS]]
-        block = block.toarray() if sp.issparse(block) else block
-        largest = max(largest, ((block - first) ** 2).sum(axis=1).max())
+        largest = max(largest, to_first(X[rows[start : start + BLOCK_ROWS]]).max())
     return float(2.1 * np.sqrt(largest))

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d
 
+from maxmargin.distances import central_point, shift, squared_norms
 from maxmargin.metrics.matching import clustering_error
 
 
@@ -68,12 +69,14 @@ def _within(X: Any, labels: Any) -> float:
     X = check_array(X, accept_sparse="csr", dtype=np.float64)
     labels = np.unique(column_or_1d(labels), return_inverse=True)[1]
     check_consistent_length(X, labels)
-    sizes = np.bincount(labels)
-    targets = np.zeros((len(labels), len(sizes)))
-    targets[np.arange(len(labels)), labels] = 1.0
-    means = np.asarray(X.T @ targets) / sizes
-    squares = X.multiply(X).sum() if hasattr(X, "multiply") else np.sum(X * X)
-    return float(max(squares - np.sum(sizes * means**2), 0.0))
+    total = 0.0
+    for label in range(labels.max() + 1):
+        rows = X[labels == label]
+        rows = shift(rows, central_point(rows))
+        mean = np.asarray(rows.mean(axis=0)).reshape(-1)
+        squares = squared_norms(rows).sum()
+        total += max(float(squares - rows.shape[0] * mean @ mean), 0.0)
+    return total
 
 
 def churn(labels: Any, previous_labels: Any, *, rename: bool = False) -> float:

@@ -75,6 +75,17 @@ def draw_sample(
     return Sample(rows[kept], totals, rows, groups, len(weights), complete)
 
 
+def normalise_weights(weights: np.ndarray, n_distinct: int) -> np.ndarray:
+    """Return the weights with a mean of one over the distinct samples.
+
+    So only their ratios matter, and three equal samples are the same as one of weight
+    three.
+    """
+    weights = weights / weights.max()  # the sum of extreme weights may overflow
+    scaled: np.ndarray = weights * (n_distinct / weights.sum())
+    return scaled
+
+
 def draw_part(sample: Sample, limit: int, random: np.random.RandomState) -> Sample:
     """Draw at most ``limit`` of the distinct samples."""
     return take_part(sample, draw_distinct(sample, limit, random))

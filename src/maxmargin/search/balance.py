@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+ROUNDING = 1e-9  # of a size, relative to the total weight
+
 
 class Balance(NamedTuple):
     """Limits and targets of the cluster sizes, and the power of the objective.
@@ -18,14 +20,22 @@ class Balance(NamedTuple):
     power: float  # the p of the objective sum_h z_h' S z_h / n_h^p
     bounded: bool  # whether the limits can bind
 
-    def scaled(self, factor: float) -> "Balance":
-        """Return the balance of a part of the samples, with limits rounded outwards."""
-        low = np.maximum(
-            np.floor(self.limits[0] * factor), self.limits[0].clip(max=0.5)
-        )
-        high = np.ceil(self.limits[1] * factor)
+    def of_part(self, weights: np.ndarray, total: float) -> "Balance":
+        """Return the balance of a part of the samples, with limits rounded outwards.
+
+        ``weights`` are those of the part, ``total`` is that of all samples.
+        """
+        factor = weights.sum() / total
+        unit, exact = _unit(weights)
+        low, high = self.limits * factor
+        if exact:
+            low, high = np.floor(low / unit) * unit, np.ceil(high / unit) * unit
+        else:
+            low, high = low - unit, high + unit
+        rounding = ROUNDING * weights.sum()
+        low = np.maximum(low - rounding, self.limits[0].clip(max=weights.min() / 2))
         return self._replace(
-            limits=np.stack([low, high]), targets=self.targets * factor
+            limits=np.stack([low, high + rounding]), targets=self.targets * factor
         )
 
 
@@ -105,27 +115,34 @@ def _share_around_mean(
 
 
 def _fixed_sizes(targets: np.ndarray, weights: np.ndarray, power: float) -> Balance:
-    """Limit the sizes to their targets, up to one sample.
-
-    If most of the weight is in samples of one unit, sizes are exact up to that unit;
-    with many unequal weights, up to the largest of them.
-    """
-    unit = weights.min()
-    whole = np.allclose(weights / unit, np.round(weights / unit))
-    if whole and weights[weights < 1.5 * unit].sum() >= weights.sum() / 2:
+    """Limit the sizes to their targets, up to one sample."""
+    unit, exact = _unit(weights)
+    if exact:
         low = np.maximum(np.floor(targets / unit + 1e-9), 1) * unit
         high = np.maximum(np.ceil(targets / unit - 1e-9), 1) * unit
     else:
-        slack = weights.max()
-        low = np.maximum(targets - slack, weights.min() / 2)
-        high = targets + slack
+        low = np.maximum(targets - unit, weights.min() / 2)
+        high = targets + unit
     if low.sum() > weights.sum() * (1 + 1e-9):
         raise ValueError(
             f"balance gives clusters smaller than one sample (sizes {targets}): "
             "raise the smallest proportions or lower n_clusters."
         )
-    rounding = 1e-9 * weights.sum()
+    rounding = ROUNDING * weights.sum()
     return Balance(np.stack([low - rounding, high + rounding]), targets, power, True)
+
+
+def _unit(weights: np.ndarray) -> tuple[float, bool]:
+    """Return the unit up to which sizes can be met, and whether they are multiples.
+
+    If most of the weight is in samples of one unit, it is that unit; with many unequal
+    weights, the largest of them.
+    """
+    unit = float(weights.min())
+    whole = np.allclose(weights / unit, np.round(weights / unit))
+    if whole and weights[weights < 1.5 * unit].sum() >= weights.sum() / 2:
+        return unit, True
+    return float(weights.max()), False
 
 
 def _limits(low: float, high: float, n_clusters: int) -> np.ndarray:

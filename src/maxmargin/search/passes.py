@@ -120,7 +120,7 @@ def pass_over(
         )
     columns = np.concatenate([rows for rows, _ in blocks.parts])
     weights = np.concatenate([weights for _, weights in blocks.parts])
-    limits = balance.scaled(weights.sum() / total_weight).limits
+    limits = balance.of_part(weights, total_weight).limits
     return lambda decisions: pass_within_limits(columns, weights, decisions, limits)
 
 

@@ -1,0 +1,134 @@
+"""Squared Euclidean distances without loss of digits.
+
+``|x - y|^2 = |x|^2 - 2 x'y + |y|^2`` takes one matrix product, but its rounding error
+is relative to the norms, not to the distance. So norms are taken from an origin amid
+the points, and pairs that are near each other compared with their norms are computed
+again from their differences.
+"""
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+# Rows whose median is the origin.
+ORIGIN_ROWS = 64
+# Rounding error of a squared distance, relative to the squared norms.
+ROUNDING = 1e-15
+# Pairs below this share of their squared norms are computed from their differences.
+NEAR = 1e-6
+# Numbers whose squares, and sums of them, are neither infinite nor zero.
+LARGEST, SMALLEST = 1e140, 1e-140
+
+
+def check_magnitude(X: Any) -> None:
+    """Raise an error if squares of the values overflow, or if all underflow."""
+    values = X.data if sp.issparse(X) else X
+    if values.size == 0:
+        return
+    largest = max(float(values.max()), -float(values.min()))
+    if largest > LARGEST or 0.0 < largest < SMALLEST:
+        extreme = "large" if largest > 1.0 else "small"
+        raise ValueError(
+            f"The largest absolute value of X is {largest:.3g}, too {extreme} to "
+            "compute squared distances: scale the features, for example with "
+            "sklearn.preprocessing.StandardScaler."
+        )
+
+
+def central_point(X: Any) -> np.ndarray:
+    """Return the median of some rows of X in each column.
+
+    A few far rows do not move it. In sparse columns it is zero.
+    """
+    rows = X[:: -(-X.shape[0] // ORIGIN_ROWS) or 1]
+    if not sp.issparse(rows):
+        return np.asarray(np.median(rows, axis=0), dtype=np.float64)
+    counts = np.bincount(rows.indices, minlength=X.shape[1])
+    columns = np.flatnonzero(2 * counts > rows.shape[0])
+    origin = np.zeros(X.shape[1])
+    if len(columns):
+        origin[columns] = np.median(rows[:, columns].toarray(), axis=0)
+    return origin
+
+
+def shift(X: Any, origin: np.ndarray) -> Any:
+    """Return ``X - origin`` as float64; columns with origin zero stay sparse."""
+    if not sp.issparse(X):
+        return X - origin
+    X = X.astype(np.float64)
+    columns = np.flatnonzero(origin)
+    if len(columns) == 0:
+        return X
+    n_rows, kind = X.shape[0], X.indices.dtype  # scikit-learn needs 32 bits
+    values, places = np.tile(origin[columns], n_rows), np.tile(columns, n_rows)
+    starts = np.arange(n_rows + 1) * len(columns)
+    same_rows = (values, places.astype(kind), starts.astype(kind))
+    return X - type(X)(same_rows, shape=X.shape)
+
+
+def squared_norms(X: Any) -> np.ndarray:
+    """Return the squared norm of each row."""
+    if sp.issparse(X):
+        return np.asarray(X.multiply(X).sum(axis=1), dtype=np.float64).reshape(-1)
+    return np.asarray(np.einsum("ij,ij->i", X, X))
+
+
+class SquaredDistances:
+    """The function that returns squared distances to some points.
+
+    Parameters
+    ----------
+    points : {ndarray, sparse matrix} of shape (n_points, n_features)
+    factor : float, default=1.0
+        Factor of the squared distances.
+    tolerance : float, default=0.0
+        Absolute error of a result that does no harm. Zero is for results with a small
+        relative error.
+    """
+
+    def __init__(self, points: Any, factor: float = 1.0, tolerance: float = 0.0):
+        self.points = points
+        self.factor = factor
+        self.tolerance = tolerance
+        self._origin = central_point(points)
+        moved = shift(points, self._origin)
+        self._norms = factor * squared_norms(moved)
+        self._columns = (-2.0 * factor * moved).T
+        if not sp.issparse(moved):
+            self._columns = np.ascontiguousarray(self._columns)
+
+    def __call__(self, X: Any) -> np.ndarray:
+        """Return the squared distances of samples X to the points, as float64."""
+        X = self._like_points(X)
+        rows = shift(X, self._origin)
+        norms = self.factor * squared_norms(rows)
+        result = rows @ self._columns
+        result = result.toarray() if sp.issparse(result) else result
+        result += self._norms
+        result += norms[:, None]
+        largest = norms.max(initial=0.0) + self._norms.max(initial=0.0)
+        if ROUNDING * largest > self.tolerance:
+            self._compute_near(X, norms, result)
+        np.maximum(result, 0.0, out=result)
+        return np.asarray(result)
+
+    def _like_points(self, X: Any) -> Any:
+        """Return X sparse or dense as the points are."""
+        if sp.issparse(self.points):
+            return X if sp.issparse(X) else sp.csr_array(X)
+        return X.toarray() if sp.issparse(X) else X
+
+    def _compute_near(self, X: Any, norms: np.ndarray, result: np.ndarray) -> None:
+        """Replace the distances of near pairs by those from differences."""
+        near = np.flatnonzero(result < NEAR * (norms[:, None] + self._norms))
+        n_pairs = max(256, 2**22 // max(X.shape[1], 1))
+        for start in range(0, len(near), n_pairs):
+            i, j = np.divmod(near[start : start + n_pairs], result.shape[1])
+            differences = X[i].astype(np.float64) - self.points[j]
+            result[i, j] = self.factor * squared_norms(differences)
+
+
+def squared_distances(X: Any, Y: Any) -> np.ndarray:
+    """Return the squared distances between samples X and Y (n x m), as float64."""
+    return SquaredDistances(Y)(X)
