@@ -45,17 +45,17 @@ class Generated:
 
 
 @st.composite
-def number_cells(draw, decimal, thousands, n_rows):
-    """Return cells and their values."""
-    fraction = draw(st.integers(0, 4))
-    largest = draw(st.sampled_from([9, 999, 99_999, 9_999_999]))
+def number_cells(draw, decimal, thousands, n_rows, vague):
+    """Return cells and their values; vague ones look like 1,234."""
+    fraction = 3 if vague else draw(st.integers(0, 4))
+    largest = 999 if vague else draw(st.sampled_from([9, 999, 99_999, 9_999_999]))
     currency = draw(st.sampled_from(["", "", "", "$", "\xa3", "EUR ", " EUR", "%"]))
     parentheses = draw(st.booleans())
     signed = draw(st.booleans())
     grouped = draw(st.booleans()) and thousands
     cells, values = [], []
     for _ in range(n_rows):
-        whole = draw(st.integers(0, largest))
+        whole = draw(st.integers(int(vague), largest))
         part = "".join(
             draw(
                 st.lists(
@@ -124,8 +124,9 @@ def generated(draw):
 
     names, columns = ["id"], [draw(id_cells(n_rows))]
     numbers, texts = {}, {}
+    vague = draw(st.sampled_from([False, False, False, True]))
     for j in range(draw(st.integers(1, 4))):
-        cells, values = draw(number_cells(decimal, thousands, n_rows))
+        cells, values = draw(number_cells(decimal, thousands, n_rows, vague))
         cells, gaps = make_gaps(draw, cells, n_rows)
         names.append(f"n{j}")
         columns.append(cells)
@@ -145,7 +146,7 @@ def generated(draw):
         columns.append(cells)
         texts[f"t{j}"] = cells
 
-    bad = draw(st.sampled_from([None, None, *BAD]))
+    bad = draw(st.sampled_from([*([None] * 3 * len(BAD)), *BAD]))
     bad_row = draw(st.integers(0, n_rows - 1))
     if bad is not None:
         columns[1][bad_row] = bad

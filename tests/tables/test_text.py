@@ -112,6 +112,13 @@ def test_another_column_decides_about_the_decimal_sign(write):
         read_table(write("a;b\n1.5;1,5\n2.5;2,5\n"))
 
 
+def test_ids_do_not_decide_about_the_decimal_sign(write):
+    path = write("id;a\n1.50;1,5\n1.51;2,5\n1.52;3\n")
+    table = read_table(path, keep=["id"])
+    assert table.numbers.ravel().tolist() == [1.5, 2.5, 3]
+    assert table.kept["id"].tolist() == ["1.50", "1.51", "1.52"]
+
+
 @pytest.mark.parametrize("cells", [["$1", "\u20ac2", "$3"], ["5%", "0.05", "6%"]])
 def test_units_are_not_mixed(write, cells):
     with pytest.raises(TableError, match=r"line 3: .* has another unit"):

@@ -95,7 +95,7 @@ def open_text(
 
     The columns in ``keep`` are read as text.
     """
-    layout = text_layout(file, options)
+    layout = text_layout(file, options, keep)
     strings = dict.fromkeys([*keep, *options.text], pa.string())
     with _errors_with_lines(layout), layout.open() as stream:
         check_quotes(layout)
@@ -107,7 +107,7 @@ def open_text(
             table = pa.Table.from_batches(islice(reader, 1), reader.schema)
     if any(types.is_binary(field.type) for field in table.schema):
         raise encoding_error(layout)
-    layout, found = _examine(layout, table, options)
+    layout, found = _examine(layout, table, options, keep)
     kinds = {field.name: _stream_type(field.type) for field in table.schema}
 
     def batches(names: list[str], size: int) -> Iterator[Any]:
@@ -153,7 +153,7 @@ def _errors_with_lines(layout: TextLayout) -> Iterator[None]:
 
 
 def _examine(
-    layout: TextLayout, table: Any, options: TextOptions
+    layout: TextLayout, table: Any, options: TextOptions, keep: Sequence[str]
 ) -> tuple[TextLayout, dict[str, TextColumn]]:
     """Return what the text columns hold, and the number format if they show it."""
     cells = {}
@@ -166,7 +166,8 @@ def _examine(
             )
     format = layout.numbers
     if not format.certain:
-        found = choose_format(cells.values(), None, options.thousands)
+        voters = [counts for name, counts in cells.items() if name not in keep]
+        found = choose_format(voters, None, options.thousands)
         floats = any(types.is_floating(field.type) for field in table.schema)
         if found.decimal == format.decimal or not floats:
             format = found

@@ -49,7 +49,7 @@ def open_source(
         return _open_npz(file)
     if find_spec("pyarrow") is None:
         if file.format == "text":
-            return _open_text(file, options)
+            return _open_text(file, options, keep)
         raise TableError(f"{file.name} needs pyarrow: pip install 'maxmargin[tables]'.")
     from maxmargin.tables import arrow
 
@@ -101,9 +101,9 @@ def _open_npz(file: InputFile) -> Source:
     return _source(file, {**columns, **extra}, frozenset(extra))
 
 
-def _open_text(file: InputFile, options: TextOptions) -> Source:
+def _open_text(file: InputFile, options: TextOptions, keep: Sequence[str]) -> Source:
     """Read a text file as a whole, without pyarrow."""
-    layout = text_layout(file, options)
+    layout = text_layout(file, options, keep)
     check_quotes(layout)
     error = find_error(layout)
     if error is not None:
@@ -117,7 +117,8 @@ def _open_text(file: InputFile, options: TextOptions) -> Source:
     }
     format = layout.numbers
     if not format.certain:
-        format = choose_format(counts.values(), None, options.thousands)
+        voters = [cells for name, cells in counts.items() if name not in keep]
+        format = choose_format(voters, None, options.thousands)
     found = {name: examine(cells, format) for name, cells in counts.items()}
     source = replace(
         _source(file, columns),

@@ -5,7 +5,7 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
@@ -143,8 +143,13 @@ class _Lines(io.RawIOBase):
         return size
 
 
-def text_layout(file: InputFile, options: TextOptions) -> TextLayout:
-    """Find out how a text file is written from its first lines."""
+def text_layout(
+    file: InputFile, options: TextOptions, keep: Collection[str] = ()
+) -> TextLayout:
+    """Find out how a text file is written from its first lines.
+
+    The columns in ``keep`` do not show the decimal sign: ids may be versions or codes.
+    """
     encoding = options.encoding or _find_encoding(file)
     layout = TextLayout(file, encoding, options.comment)
     head = _head(layout)
@@ -167,7 +172,7 @@ def text_layout(file: InputFile, options: TextOptions) -> TextLayout:
     columns = [
         [row[j] for row in rows]
         for j, name in enumerate(names)
-        if name not in options.text
+        if name not in options.text and name not in keep
     ]
     numbers = choose_format(columns, options.decimal, options.thousands)
     return TextLayout(
