@@ -63,8 +63,6 @@ class Options:
         given = {
             name: getattr(estimator, name) for name in names if hasattr(estimator, name)
         }
-        check_kernel(given.get("kernel", cls.kernel), ("auto", "neighbors"))
-        check_gamma(given.get("gamma", cls.gamma))
         alpha = getattr(estimator, "alpha", None)
         given["ridge"] = Ridge(alpha, estimator.degrees_of_freedom)
         given["landmarks"] = check_landmarks(estimator, X)
@@ -78,7 +76,10 @@ class Options:
                 )
         given["memory"] = parse_memory_limit(getattr(estimator, "memory_limit", None))
         given["on_iteration"] = print_round if estimator.verbose else None
-        return cls(**(given | changes))
+        options = cls(**(given | changes))
+        check_kernel(options.kernel, ("auto", "neighbors"))
+        check_gamma(options.gamma)
+        return options
 
     def with_clusters(self, n_clusters: int) -> "Options":
         """Return the options with the number of clusters that was found."""
