@@ -108,7 +108,8 @@ def test_no_cluster_is_empty(random):
 @pytest.mark.parametrize("loss", ["laplacian", "squared"])
 def test_sparse_and_precomputed_input(loss, random):
     X = random.randn(60, 5) * (random.rand(60, 5) < 0.5) + np.eye(60, 5)
-    X = np.unique(X, axis=0)  # equal samples of a precomputed kernel are not merged
+    # Equal samples of a precomputed kernel are not merged.
+    X = X[np.sort(np.unique(X, axis=0, return_index=True)[1])]
     parameters = {"loss": loss, "gamma": 0.3, "random_state": 0}
     start = (X[:, 0] > 0.2).astype(int)
     dense = IterativeMaxMarginClustering(init=start, **parameters).fit(X)

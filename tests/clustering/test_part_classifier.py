@@ -112,3 +112,14 @@ def test_exact_method_within_the_limit():
     X = np.random.RandomState(0).randn(400, 2)
     with pytest.raises(ValueError, match=r"needs about 3.84 MB and 1 MB are free"):
         MaxMarginClustering(2, kernel="rbf", landmarks=None, memory_limit="1 MB").fit(X)
+
+
+@pytest.mark.parametrize("unequal", [False, True])
+def test_equal_sizes_of_normalised_weights(unequal, random):
+    X = make_blobs(900, centers=10 * np.eye(3), random_state=0)[0]
+    weights = random.uniform(0.1, 1.0, 900) if unequal else np.ones(900)
+    weights /= weights.sum()
+    model = MaxMarginClustering(3, kernel="rbf", balance="equal", random_state=0)
+    labels = model.fit(X, sample_weight=weights).labels_
+    sizes = np.bincount(labels, weights)
+    np.testing.assert_allclose(sizes, 1 / 3, atol=1.01 * weights.max())
