@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from sklearn.datasets import make_blobs
+from sklearn.metrics.pairwise import rbf_kernel
 
 from maxmargin import MaxMarginClustering
 from maxmargin.clustering.probability import MembershipProbability, refit_labels
@@ -72,3 +73,15 @@ def test_sparse_counts():
     probabilities = model.fit(sp.csr_array(counts)).predict_proba(counts * 4)
     assert np.mean(probabilities.argmax(axis=1) == model.labels_) > 0.97
     assert probabilities.max(axis=1).mean() > 0.9
+
+
+def test_kernel_matrix():
+    """Refits on some of the samples use their rows and columns of the matrix."""
+    rows = X[:80]
+    kernel = rbf_kernel(rows, gamma=0.02)
+    given = MaxMarginClustering(
+        4, kernel="precomputed", n_init=2, probability=True, random_state=0
+    ).fit(kernel)
+    chances = given.predict_proba(kernel)
+    np.testing.assert_allclose(chances.sum(axis=1), 1)
+    assert np.mean(chances.argmax(axis=1) == given.labels_) > 0.9

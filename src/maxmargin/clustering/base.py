@@ -6,7 +6,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.base import (
+    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    ClusterMixin,
+    TransformerMixin,
+)
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -18,6 +23,7 @@ from maxmargin.clustering.parameters import (
     check_weights,
     print_round,
 )
+from maxmargin.clustering.quality import score_labels, typical_rows
 from maxmargin.distances import check_magnitude
 from maxmargin.kernels.feature_map import KernelColumns
 from maxmargin.kernels.kernel import Kernel, check_kernel_matrix, make_kernel
@@ -120,7 +126,86 @@ class MarginEstimator(BaseEstimator):
             return self._model.decide(X)
 
 
-class MarginClusterer(ClusterMixin, MarginEstimator):
+class ClusterQualityMixin:
+    """A score, and the most typical rows, for a clusterer with ``predict``."""
+
+    predict: Any
+    random_state: Any
+
+    def score(self, X, y=None, sample_weight=None):
+        r"""Return how well the clusters of samples X are separated; higher is better.
+
+        With the shares :math:`p_h` of the clusters that ``predict`` gives to X, it is
+
+        .. math:: \left(1 - \sum_h p_h^2\right) \max(0, R^2)^2,
+
+        where :math:`R^2` is the leave-one-out one of regularised least squares with a
+        radial kernel that predicts the cluster of a sample from the other samples. The
+        first factor is the probability that two samples are in different clusters, so
+        that a few outliers, or one cluster, do not have a good score. It is between 0
+        and 1 and needs no true labels. As it does not depend on the kernel of the
+        estimator, the scores of all parameters, the number of clusters included, can
+        be compared: ``GridSearchCV`` needs no ``scoring``. At most 1000 distinct
+        samples are used.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Samples. Rows of a precomputed kernel are compared like other samples.
+        y : Ignored
+            Present for the conventions of scikit-learn.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight of each sample; equal weights by default.
+
+        Returns
+        -------
+        score : float
+        """
+        labels = self.predict(X)
+        X = validate_samples(self, X, reset=False)
+        weights = check_weights(sample_weight, X.shape[0])
+        with single_threaded_libraries():
+            random = check_random_state(self.random_state)
+            return score_labels(X, labels, weights, random)
+
+    def representatives(self, X, sample_weight=None):
+        """Return the number of one typical row of X for each cluster, its medoid.
+
+        It is the row with the smallest mean distance to the other rows of its cluster,
+        to 1000 of them if there are more. The clusters are those of ``predict(X)``.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Samples, or the kernel matrix of the training samples if
+            ``kernel="precomputed"``.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight of each sample; equal weights by default.
+
+        Returns
+        -------
+        rows : ndarray of shape (n_found,)
+            Row numbers, in the order of the clusters. A cluster without rows in X has
+            none: ``predict(X)[rows]`` are the clusters.
+        """
+        labels = self.predict(X)
+        X = validate_samples(self, X, reset=False)
+        precomputed = get_tags(self).input_tags.pairwise
+        if precomputed:
+            check_kernel_matrix(X)
+        weights = check_weights(sample_weight, X.shape[0])
+        with single_threaded_libraries():
+            random = check_random_state(self.random_state)
+            return typical_rows(X, labels, weights, precomputed, random)
+
+
+class MarginClusterer(
+    ClusterQualityMixin,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    ClusterMixin,
+    MarginEstimator,
+):
     """A clusterer with a `MarginModel`."""
 
     def predict(self, X):
@@ -154,6 +239,26 @@ class MarginClusterer(ClusterMixin, MarginEstimator):
             -inf for a cluster without samples.
         """
         return self._decide(X)
+
+    def transform(self, X):
+        """Return the values of ``decision_function`` as features, one per cluster.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        decisions : ndarray of shape (n_samples, n_clusters)
+            A data frame after ``set_output(transform="pandas")``.
+        """
+        return self.decision_function(X)
+
+    @property
+    def _n_features_out(self):
+        """Return the number of columns of ``transform``."""
+        self._ensure_fitted()
+        return self.n_clusters_
 
 
 @dataclass(frozen=True)

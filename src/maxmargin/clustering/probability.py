@@ -46,7 +46,7 @@ def fit_probability(
     maximises the likelihood of the labels of the refits.
     """
     sample = draw_part(sample, MAX_SAMPLES, random)
-    rows, weights = rows[sample.indices], sample.weights
+    rows, weights = _take(estimator, rows, sample.indices), sample.weights
     decisions = estimator._model.decide(X[sample.indices])
     labels = decisions.argmax(axis=1)
     drawn = np.stack(
@@ -80,9 +80,14 @@ def refit_labels(estimator, X, weights, labels, random) -> np.ndarray:
         random_state=random.randint(2**31 - 1),
         verbose=0,
     )
-    refit.fit(X[part], sample_weight=weights[part])
-    found = refit.predict(X)
+    refit.fit(_take(estimator, X, part), sample_weight=weights[part])
+    found = refit.predict(X[:, part] if estimator.kernel == "precomputed" else X)
     return match_labels(found, labels, n_clusters, weights)[found]
+
+
+def _take(estimator, X, rows: np.ndarray):
+    """Return some samples; of a kernel matrix, their kernel with each other."""
+    return X[np.ix_(rows, rows)] if estimator.kernel == "precomputed" else X[rows]
 
 
 def decision_gaps(decisions: np.ndarray) -> np.ndarray:

@@ -9,7 +9,11 @@ from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from maxmargin.clustering.base import check_n_samples, validate_samples
+from maxmargin.clustering.base import (
+    ClusterQualityMixin,
+    check_n_samples,
+    validate_samples,
+)
 from maxmargin.clustering.candidates import split_margin
 from maxmargin.clustering.max_margin import MaxMarginClustering
 from maxmargin.clustering.parameters import check_integer, check_weights
@@ -18,7 +22,7 @@ from maxmargin.resources import single_threaded_libraries
 from maxmargin.rows.sample import group_equal_rows
 
 
-class RecursiveBisection(ClusterMixin, BaseEstimator):
+class RecursiveBisection(ClusterQualityMixin, ClusterMixin, BaseEstimator):
     r"""Divisive clustering: clusters are split in two until there are enough.
 
     All samples are split into two clusters. Then the cluster whose parts have the
