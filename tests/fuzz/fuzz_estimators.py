@@ -175,12 +175,13 @@ CLASSIFIERS = {"SemiSupervisedMaxMargin": semi_supervised(), "ReducedSVC": reduc
 @st.composite
 def evolving(draw):
     loss = draw(choice("squared", "squared", "hinge"))
+    graph = ("neighbors",) if loss == "squared" else ()
     return {
         "n_clusters": 2 if loss == "hinge" else draw(choice(1, 2, 3)),
         "strategy": draw(choice("cohort", "individual", "model")),
         "weight": draw(choice(0.7, 0.3, 1)),
         "loss": loss,
-        "kernel": draw(choice(None, None, "rbf", "neighbors")),
+        "kernel": draw(choice(None, None, "rbf", *graph)),
         "balance": draw(choice("auto", "auto", "free" if loss != "hinge" else 0.5)),
         "n_init": draw(choice("auto", 2)),
         "random_state": draw(st.integers(0, 3)),

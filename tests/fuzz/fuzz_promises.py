@@ -19,15 +19,21 @@ REFUSALS = (
     "All samples with positive weight are of one class",
     "A precomputed kernel must be positive semidefinite",
     "Linear functions of the square loss",
+    "No labelling with",
     "The image has",
     "The kernel matrix is not positive semidefinite",
     "The kernel matrix of the landmarks is not positive semidefinite",
     "balance=",
+    "balance cannot be met",
     "balance gives clusters smaller than one sample",
     "init='spectral' needs a kernel without negative values",
+    "degrees_of_freedom=",
     "landmark_selection='leader' needs samples",
     "n_clusters='auto' needs the neighbours",
+    "n_centers=",
     "n_samples=",
+    "sample_weight is zero for all labels",
+    "y has no label",
 )
 
 
