@@ -4,12 +4,14 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 export MAXMARGIN_DATA ?= ../shared/data
+FUZZ_SEED ?= $(shell date +%s)
 
-.PHONY: help demo test check format docs asv bench bench-accuracy bench-count bench-classification bench-cli bench-evolving bench-neighbors bench-scale bench-segmentation bench-semi bench-solvers papers clean
+.PHONY: help demo test fuzz check format docs asv bench bench-accuracy bench-count bench-classification bench-cli bench-evolving bench-neighbors bench-scale bench-segmentation bench-semi bench-solvers papers clean
 
 help:
 	@echo "make demo                   cluster the handwritten digits, print a table, write demo/digits.png"
 	@echo "make test                   run the tests"
+	@echo "make fuzz                   10,000 generated inputs and 2,000 tables; FUZZ_SEED=1 repeats a run"
 	@echo "make check                  run the linter, the type checker and the import contract"
 	@echo "make format                 format the code with ruff"
 	@echo "make docs                   build the documentation in docs/_build"
@@ -44,6 +46,15 @@ test: export OMP_NUM_THREADS = 1
 test: export OPENBLAS_NUM_THREADS = 1
 test: $(VENV)/plot.stamp $(VENV)/test.stamp
 	$(BIN)/python -m pytest -n 2 $(ARGS)
+
+# Long runs of the generated inputs; without MAXMARGIN_FUZZ, make test has a few of them.
+fuzz: export OMP_NUM_THREADS = 1
+fuzz: export OPENBLAS_NUM_THREADS = 1
+fuzz: export MAXMARGIN_FUZZ_SEED = $(FUZZ_SEED)
+fuzz: $(VENV)/plot.stamp $(VENV)/test.stamp
+	@echo "seed $(FUZZ_SEED)"
+	MAXMARGIN_FUZZ=10000 $(BIN)/python -m pytest -n 2 -q tests/fuzz $(ARGS)
+	MAXMARGIN_FUZZ=2000 $(BIN)/python -m pytest -n 2 -q --timeout=0 tests/tables $(ARGS)
 
 check: $(VENV)/check.stamp
 	$(BIN)/ruff check .

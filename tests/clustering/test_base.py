@@ -129,6 +129,19 @@ def test_sizes_are_kept(name, balance, random):
     assert low <= sizes.min() <= sizes.max() <= high
 
 
+@pytest.mark.parametrize("name", BALANCED)
+@pytest.mark.parametrize("large", range(3))
+def test_as_many_samples_as_clusters_have_the_sizes(name, large, random):
+    """Each sample is a cluster, and the largest one the largest cluster."""
+    weights = np.ones(3)
+    weights[large] = 2
+    model = make(name, balance=[0.5, 0.25, 0.25])
+    if not hasattr(model, "n_clusters"):
+        pytest.skip(f"{name} is for two clusters")
+    model = model.set_params(n_clusters=3).fit(random.randn(3, 2), None, weights)
+    np.testing.assert_array_equal(np.bincount(model.labels_, weights), [2, 1, 1])
+
+
 def test_clone_and_pickle(name, blobs):
     model = make(name).fit(blobs)
     assert clone(model).get_params().keys() == model.get_params().keys()

@@ -9,6 +9,7 @@ from maxmargin.hinge.cutting_plane_clustering import solve_clusters
 from maxmargin.hinge.standard_features import standardise
 from maxmargin.kernels.landmarks import make_basis
 from maxmargin.search.balance import assign_within_limits
+from maxmargin.search.runs import one_sample_each
 from maxmargin.search.state import SearchResult
 
 
@@ -212,10 +213,13 @@ class CuttingPlaneMaxMarginClustering(KernelClusterer):
         self.C_ = np.nan
         k = task.n_clusters
         centers = samples[:k].toarray() if hasattr(samples, "toarray") else samples[:k]
+        labels = np.zeros(len(task.weights), dtype=np.int64)
+        if k > 1:
+            labels = one_sample_each(task.weights, task.balance)
         coefficients = np.zeros((centers.shape[1], k))
         offsets = np.full(k, -np.inf)
-        coefficients[:, : len(centers)] = centers.T
-        offsets[: len(centers)] = -0.5 * (centers**2).sum(axis=1)
-        labels = np.arange(len(task.weights)) if k > 1 else np.zeros(len(task.weights))
-        run = SearchResult(labels.astype(np.int64), 0.0, (0.0,), 0, True)
+        numbers = labels[: len(centers)]
+        coefficients[:, numbers] = centers.T
+        offsets[numbers] = -0.5 * (centers**2).sum(axis=1)
+        run = SearchResult(labels, 0.0, (0.0,), 0, True)
         return run, MarginModel(basis, coefficients, offsets)

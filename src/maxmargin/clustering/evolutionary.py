@@ -23,7 +23,13 @@ from maxmargin.kernels.low_rank_smoother import LowRankSmoother
 from maxmargin.kernels.smoother import Smoother
 from maxmargin.search.balance import assign_within_limits
 from maxmargin.search.evolution import evolve
-from maxmargin.search.runs import best_of, default_starts, fill_empty, labels_within
+from maxmargin.search.runs import (
+    best_of,
+    default_starts,
+    fill_empty,
+    labels_within,
+    one_sample_each,
+)
 
 INITS = ("k-means", "random")
 
@@ -284,7 +290,7 @@ class EvolutionaryMaxMarginClustering(KernelClusterer):
         size = self.population_size
         init = check_init(self.init, n_clusters, task.sample)
         if n_samples <= n_clusters:
-            return [[np.arange(n_samples)] * size]
+            return [[one_sample_each(task.weights, task.balance)] * size]
         if isinstance(init, np.ndarray):
             return [[labels_of_scores(indicators(init, n_clusters), task)] * size]
         if init == "random":

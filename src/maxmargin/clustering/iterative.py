@@ -34,7 +34,7 @@ from maxmargin.kernels.landmarks import (
     make_smoother,
 )
 from maxmargin.kernels.smoother import check_memory
-from maxmargin.search.runs import fill_empty
+from maxmargin.search.runs import fill_empty, one_sample_each
 
 STARTS = ("k-means", "spectral")
 # Runs of k-means for the first start: alternation changes few labels, so that its
@@ -228,7 +228,7 @@ class IterativeMaxMarginClustering(KernelClusterer):
         init = check_init(self.init, self.n_clusters, task.sample)
         n_samples = len(task.weights)
         if n_samples <= self.n_clusters:
-            yield np.arange(n_samples)
+            yield one_sample_each(task.weights, task.balance)
             return
         if not isinstance(init, str):
             yield fill_empty(init, self.n_clusters, task.random)

@@ -171,11 +171,19 @@ def fill_empty(
     return labels
 
 
+def one_sample_each(weights: np.ndarray, balance: Balance) -> np.ndarray:
+    """Return labels with each sample in its own cluster, large ones in large ones."""
+    labels = np.empty(len(weights), dtype=np.int64)
+    clusters = np.argsort(-balance.targets, kind="stable")
+    labels[np.argsort(-weights, kind="stable")] = clusters[: len(weights)]
+    return labels
+
+
 def _one_sample_each(
     smoother: np.ndarray, weights: np.ndarray, balance: Balance
 ) -> SearchResult:
-    """Return the labelling with each sample in its own cluster."""
-    labels = np.arange(len(weights))
+    """Return the run with each sample in its own cluster."""
+    labels = one_sample_each(weights, balance)
     state = new_state(smoother, weights, balance.limits, labels, balance.power)
     value = objective(state)
     return SearchResult(labels, value, (value,), 0, True)

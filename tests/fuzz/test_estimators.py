@@ -1,0 +1,349 @@
+"""Generated inputs of all kinds for all estimators."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+from fuzz_estimators import CLASSIFIERS, CLUSTERERS, EVOLVING, IMAGES, make
+from fuzz_inputs import SPARSE, Recipe, kernel_matrix, recipes
+from fuzz_profile import SEED, chunks, profile
+from fuzz_promises import (
+    Refused,
+    check_decisions,
+    check_labels,
+    check_same_labels,
+    check_saved,
+    errors_of_warnings,
+    no_surprise,
+    size_limits,
+    within,
+)
+from fuzz_reported import is_reported
+from hypothesis import assume, given, seed
+from hypothesis import strategies as st
+
+RELATIONS = ("again", "order", "repeats", "saved", "container", "methods")
+ORDERED = ("LeaderClustering",)  # whose result depends on the order of the rows
+
+
+class Data:
+    """A table as an estimator takes it, and its rows as a dense array."""
+
+    def __init__(self, recipe, parameters):
+        kernel = parameters.get("kernel")
+        inner = parameters.get("estimator")
+        self.precomputed = kernel == "precomputed" or (
+            getattr(inner, "kernel", None) == "precomputed"
+        )
+        self.recipe = recipe
+        self.weights = recipe.sample_weight()
+        self.rows = recipe.rows()
+        if self.precomputed:
+            self.rows = kernel_matrix(self.rows, ("rbf", "linear")[recipe.seed % 2])
+        self.X = self.contain(self.rows)
+
+    def contain(self, rows):
+        if self.precomputed and self.recipe.container in SPARSE:
+            return rows
+        return self.recipe.contain(rows)
+
+    @property
+    def arguments(self):
+        return {} if self.weights is None else {"sample_weight": self.weights}
+
+
+def labels_are_decisions(name, model, data, predicted):
+    """Tell whether `labels_` is promised to be `predict(X)`."""
+    parameters = model.get_params(deep=False)
+    if name == "SemidefiniteMaxMarginClustering":
+        return False
+    if name == "LeaderClustering":
+        return True
+    if name == "RecursiveBisection":
+        return parameters["estimator"].balance == "free"
+    k, balance = model.n_clusters_, parameters["balance"]
+    free = isinstance(balance, str) and balance == "free"
+    if name in ("MaxMarginClustering", "EvolutionaryMaxMarginClustering"):
+        return free and parameters["power"] != 0
+    if free:
+        return False  # no cluster is empty, and then the sizes are limited
+    limits = size_limits(balance, k, data.rows, data.weights, 1.0)
+    return limits is not None and within(predicted, data.weights, limits, k)
+
+
+def check_clusters(name, model, data):
+    n_rows = len(data.rows)
+    n_clusters = getattr(model, "n_clusters_", n_rows)
+    labels, predicted = model.labels_, model.predict(data.X)
+    check_labels(labels, n_rows, n_clusters)
+    check_labels(predicted, n_rows, n_clusters)
+    decisions = None
+    if hasattr(model, "decision_function"):
+        decisions = model.decision_function(data.X)
+        assert decisions.shape == (n_rows, n_clusters)
+        check_decisions(decisions, predicted)
+    if labels_are_decisions(name, model, data, predicted):
+        check_same_labels(labels, predicted, decisions)
+    balance = getattr(model, "balance", "free")
+    if n_clusters > 1 and not (isinstance(balance, str) and balance == "free"):
+        rows = np.arange(n_rows)[:, None] if data.precomputed else data.rows
+        limits = size_limits(balance, n_clusters, rows, data.weights, 1.0)
+        assert within(labels, data.weights, limits, n_clusters)
+
+
+def check_again(name, parameters, model, data):
+    again = make(name, parameters).fit(data.X, **data.arguments)
+    np.testing.assert_array_equal(again.labels_, model.labels_)
+
+
+def check_order(name, parameters, model, data):
+    if data.precomputed or name in ORDERED:
+        return
+    fractions = data.weights is not None and data.weights.dtype.kind == "f"
+    if fractions and len(repeated_rows(data.rows)):
+        return  # the sum of the weights of equal rows depends on their order
+    order = np.random.RandomState(0).permutation(len(data.rows))
+    X = data.contain(data.rows[order])
+    arguments = {key: value[order] for key, value in data.arguments.items()}
+    other = make(name, parameters).fit(X, **arguments)
+    np.testing.assert_array_equal(other.labels_, model.labels_[order])
+
+
+def check_repeats(name, parameters, model, data):
+    counts = data.weights
+    if data.precomputed or counts is None or counts.dtype.kind != "i":
+        return
+    if name in ORDERED and len(set(counts)) > 1:
+        return
+    X = data.contain(np.repeat(data.rows, counts, axis=0))
+    other = make(name, parameters).fit(X)
+    np.testing.assert_array_equal(other.labels_, np.repeat(model.labels_, counts))
+
+
+def check_file(name, parameters, model, data):
+    methods = ("predict", "decision_function", "predict_proba", "transform")
+    check_saved(model, data.X, [one for one in methods if hasattr(model, one)])
+
+
+def check_container(name, parameters, model, data):
+    """Other containers of the same rows are predicted alike."""
+    if data.precomputed:
+        return
+    decisions = None
+    if hasattr(model, "decision_function"):
+        decisions = model.decision_function(data.X)
+    container = "array" if data.recipe.container in SPARSE else "csr_matrix"
+    if data.recipe.container == "frame":
+        return  # a table without names of columns is warned of
+    X = Recipe(**{**vars(data.recipe), "container": container}).contain(data.rows)
+    check_same_labels(model.predict(X), model.predict(data.X), decisions)
+
+
+def check_methods(name, parameters, model, data):
+    if not hasattr(model, "score"):
+        return
+    assert 0 <= model.score(data.X, **data.arguments) <= 1
+    rows = model.representatives(data.X, **data.arguments)
+    found = model.predict(data.X)
+    weights = np.ones(len(found)) if data.weights is None else data.weights
+    np.testing.assert_array_equal(found[rows], np.unique(found[weights > 0]))
+    if hasattr(model, "transform"):
+        decisions = model.decision_function(data.X)
+        np.testing.assert_array_equal(model.transform(data.X), decisions)
+    if hasattr(model, "predict_proba"):
+        probabilities = model.predict_proba(data.X)
+        np.testing.assert_allclose(probabilities.sum(axis=1), 1)
+        assert probabilities.min() >= 0
+
+
+CHECKS = {
+    "again": check_again,
+    "order": check_order,
+    "repeats": check_repeats,
+    "saved": check_file,
+    "container": check_container,
+    "methods": check_methods,
+}
+
+
+def fuzz(strategy, check, number, n_inputs, record_property):
+    """Run a check on generated inputs; refused ones count, other errors are raised."""
+    counts = {"inputs": 0, "refused": 0}
+
+    @seed(SEED + 1000 * number)
+    @profile(n_inputs)
+    @given(strategy)
+    def run(case):
+        assume(not is_reported(check.args[0], *case))
+        counts["inputs"] += 1
+        try:
+            check(*case)
+        except Refused:
+            counts["refused"] += 1
+
+    run()
+    for name, count in counts.items():
+        record_property(name, count)
+
+
+def check_clusterer(name, parameters, recipe, relation):
+    data = Data(recipe, parameters)
+    with no_surprise():
+        model = make(name, parameters).fit(data.X, **data.arguments)
+    with errors_of_warnings():
+        check_clusters(name, model, data)
+        CHECKS[relation](name, parameters, model, data)
+
+
+def check_semi_supervised(name, parameters, recipe, share):
+    """Given labels and links are kept, among rows that are not equal."""
+    data = Data(recipe, parameters)
+    random = np.random.RandomState(recipe.seed)
+    n_rows = len(data.rows)
+    true = random.choice(NAMES[recipe.seed % len(NAMES)], n_rows)
+    missing = "-1" if true.dtype.kind == "U" else -1
+    y = np.where(random.uniform(size=n_rows) < share, true, missing)
+    distinct = np.unique(data.rows, axis=0, return_index=True)[1]
+    pairs = random.permutation(distinct)[: 2 * (len(distinct) // 4)].reshape(-1, 2)
+    free = pairs[(y[pairs] == missing).all(axis=1)]
+    must, cannot = free[::2], free[1::2]
+    with no_surprise():
+        model = make(name, parameters).fit(
+            data.X, y, must_link=must, cannot_link=cannot, **data.arguments
+        )
+    with errors_of_warnings():
+        found = model.transduction_
+        for a, b in must:
+            assert found[a] == found[b]
+        for a, b in cannot:
+            assert found[a] != found[b]
+        alone = np.setdiff1d(distinct, repeated_rows(data.rows))
+        given = alone[y[alone] != missing]
+        np.testing.assert_array_equal(found[given], y[given])
+        check_classes(model, data.X)
+        check_saved(model, data.X, ["predict", "decision_function"])
+
+
+NAMES = ([0, 1], [3, 7, 9], ["no", "yes"], [-2, 5])
+
+
+def repeated_rows(rows):
+    """Return the positions of rows that occur more than once."""
+    _, groups, counts = np.unique(rows, axis=0, return_inverse=True, return_counts=True)
+    return np.flatnonzero(counts[groups.reshape(-1)] > 1)
+
+
+def check_classes(model, X):
+    """Classes are predicted by decision values, which are finite."""
+    decisions, predicted = model.decision_function(X), model.predict(X)
+    assert not np.isnan(decisions).any()
+    if decisions.ndim == 1:
+        positions = (decisions > 0).astype(int)
+        decided = decisions != 0
+    else:
+        positions, decided = decisions.argmax(axis=1), np.full(len(predicted), True)
+    expected = model.classes_[positions]
+    np.testing.assert_array_equal(predicted[decided], expected[decided])
+
+
+def check_reduced(name, parameters, recipe, share):
+    data = Data(recipe, parameters)
+    random = np.random.RandomState(recipe.seed)
+    names = np.asarray(NAMES[recipe.seed % len(NAMES)])
+    y = names[random.randint(len(names), size=len(data.rows))]
+    with no_surprise():
+        model = make(name, parameters).fit(data.X, y, **data.arguments)
+    with errors_of_warnings():
+        assert np.isfinite(model.decision_function(data.X)).all()
+        assert set(model.classes_) <= set(y)
+        check_classes(model, data.X)
+        check_saved(model, data.X, ["predict", "decision_function"])
+
+
+def check_evolving(name, parameters, recipe, n_times):
+    """A table of several times; objects come and leave."""
+    data = Data(recipe, parameters)
+    random = np.random.RandomState(recipe.seed)
+    n_rows = len(data.rows)
+    times = np.sort(random.randint(n_times, size=n_rows))
+    ids = random.permutation(n_rows) % max(n_rows // n_times, 1)
+    _, kept = np.unique(np.stack([times, ids]), axis=1, return_index=True)
+    kept.sort()
+    times, ids, rows = times[kept], ids[kept], data.rows[kept]
+    if len(kept) < 2:
+        return
+    X = data.contain(rows)
+    with no_surprise():
+        model = make(name, parameters).fit(X, times=times, ids=ids)
+    with errors_of_warnings():
+        check_labels(model.labels_, len(rows), model.n_clusters_)
+        assert len(model.history_) == len(set(times))
+        for record in model.history_:
+            assert np.isfinite([record.snapshot_cost, record.temporal_cost]).all()
+        methods = ("predict", "decision_function")
+        check_saved(model, X, [one for one in methods if hasattr(model, one)])
+        if hasattr(model, "decision_function"):
+            check_decisions(model.decision_function(X), model.predict(X))
+
+
+def check_image(name, parameters, size, kind, scribbled, number):
+    random = np.random.RandomState(number)
+    height, width = size
+    image = random.randint(0, 40, (height, width, 3))
+    image[height // 3 :, width // 2 :] += 150
+    image = {
+        "colour": image.astype(np.uint8),
+        "grey": image[..., 0].astype(np.uint8),
+        "float": image / 255.0,
+        "few": (image // 100 * 100).astype(np.uint8),
+    }[kind]
+    strokes = np.zeros(size, dtype=int)
+    strokes[0, : width // 3], strokes[-1, -(width // 3) :] = 2, 7
+    with no_surprise():
+        model = make(name, parameters).fit(
+            image, scribbles=strokes if scribbled else None
+        )
+    with errors_of_warnings():
+        labels = model.labels_
+        assert labels.shape == size
+        assert 0 <= labels.min() <= labels.max() < len(model.classes_)
+        if scribbled:
+            marked = strokes > 0
+            found = model.classes_[labels[marked]]
+            np.testing.assert_array_equal(found, strokes[marked])
+        else:
+            np.testing.assert_array_equal(model.predict(image), labels)
+        check_saved(model, image, ["predict"])
+
+
+def cases():
+    """Return the inputs and the check of each estimator."""
+    relation = st.sampled_from(RELATIONS)
+    share = st.sampled_from((0.0, 0.1, 0.5, 1.0))
+    result = {
+        name: (st.tuples(parameters, recipes(), relation), check_clusterer)
+        for name, parameters in CLUSTERERS.items()
+    }
+    checks = (check_semi_supervised, check_reduced)
+    for (name, parameters), check in zip(CLASSIFIERS.items(), checks, strict=True):
+        result[name] = st.tuples(parameters, recipes(), share), check
+    for name, parameters in EVOLVING.items():
+        tables = recipes(weights=("none",))
+        times = st.sampled_from((1, 2, 3))
+        result[name] = st.tuples(parameters, tables, times), check_evolving
+    for name, parameters in IMAGES.items():
+        sizes = st.sampled_from(((6, 9), (20, 13), (1, 30)))
+        kinds = st.sampled_from(("colour", "grey", "float", "few"))
+        drawn = st.tuples(parameters, sizes, kinds, st.booleans(), st.integers(0, 99))
+        result[name] = drawn, check_image
+    return {
+        name: (drawn, partial(check, name)) for name, (drawn, check) in result.items()
+    }
+
+
+ALL = cases()
+
+
+@pytest.mark.parametrize(("name", "number", "n_inputs"), chunks(list(ALL)))
+def test_inputs(name, number, n_inputs, record_property):
+    fuzz(*ALL[name], number, n_inputs, record_property)
