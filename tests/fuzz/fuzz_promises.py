@@ -28,7 +28,7 @@ REFUSALS = (
     "balance gives clusters smaller than one sample",
     "init='spectral' needs a kernel without negative values",
     "degrees_of_freedom=",
-    "landmark_selection='leader' needs samples",
+    "landmark_selection=",
     "n_clusters='auto' needs the neighbours",
     "n_centers=",
     "n_samples=",
