@@ -1,5 +1,8 @@
 """The confidence of predict_proba against refits that it has not seen."""
 
+from types import SimpleNamespace
+from unittest.mock import patch
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -7,7 +10,9 @@ from sklearn.datasets import make_blobs
 from sklearn.metrics.pairwise import rbf_kernel
 
 from maxmargin import MaxMarginClustering
+from maxmargin.clustering import probability
 from maxmargin.clustering.probability import MembershipProbability, refit_labels
+from maxmargin.rows.sample import whole_sample
 
 X, _ = make_blobs(400, centers=4, cluster_std=1.9, random_state=1)
 
@@ -85,3 +90,20 @@ def test_kernel_matrix():
     chances = given.predict_proba(kernel)
     np.testing.assert_allclose(chances.sum(axis=1), 1)
     assert np.mean(chances.argmax(axis=1) == given.labels_) > 0.9
+
+
+def test_equal_decision_values():
+    """Where most samples have no larger value, the temperature is not zero."""
+    decisions = np.array([[1.0, 1.0], [2.0, 2.0], [3.0, 3.0], [1.0, 0.0]])
+    estimator = SimpleNamespace(
+        _model=SimpleNamespace(decide=lambda X: decisions),
+        kernel="rbf",
+        n_clusters_=2,
+    )
+    rows = np.arange(4.0)[:, None]
+    sample = whole_sample(np.ones(4))
+    with patch.object(probability, "refit_labels", return_value=np.zeros(4, int)):
+        chances = probability.fit_probability(
+            estimator, rows, rows, sample, np.random.RandomState(0)
+        )(decisions)
+    np.testing.assert_allclose(chances.sum(axis=1), 1)

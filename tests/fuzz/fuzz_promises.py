@@ -22,13 +22,15 @@ REFUSALS = (
     "No labelling with",
     "The image has",
     "The kernel matrix is not positive semidefinite",
+    "The kernel matrix is zero",
     "The kernel matrix of the landmarks is not positive semidefinite",
     "balance=",
     "balance cannot be met",
     "balance gives clusters smaller than one sample",
     "init='spectral' needs a kernel without negative values",
+    "cannot_link keeps",
     "degrees_of_freedom=",
-    "landmark_selection='leader' needs samples",
+    "landmark_selection=",
     "n_clusters='auto' needs the neighbours",
     "n_centers=",
     "n_samples=",
@@ -115,7 +117,24 @@ def size_limits(balance, k, rows, weights, power):
     totals = np.bincount(groups.reshape(-1), weights[kept])
     if len(totals) < k:
         return None
-    return make_balance(balance, k, totals, power).limits
+    limits = make_balance(balance, k, totals, power).limits
+    return limits if can_be_met(limits, totals) else None
+
+
+def can_be_met(limits, weights):
+    """Tell whether the limits are met if each sample joins the cluster that lacks most.
+
+    There may be no way to meet limits with large weights.
+    """
+    weights = np.sort(weights)[::-1]
+    sizes = np.zeros(limits.shape[1])
+    labels = np.empty(len(weights), dtype=int)
+    for number, weight in enumerate(weights):
+        lacking, room = limits[0] - sizes, limits[1] - sizes
+        h = lacking.argmax() if lacking.max() > 0 else room.argmax()
+        labels[number] = h
+        sizes[h] += weight
+    return within(labels, weights, limits, len(sizes))
 
 
 def within(labels, weights, limits, k):

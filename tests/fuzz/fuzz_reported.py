@@ -21,10 +21,19 @@ def is_reported(name, parameters, *case):
         # classification/squared_hinge.py: the Cholesky factor of large values.
         sparse = recipe.container in ("csr_matrix", "csc_array", "coo_matrix")
         return (sparse and parameters["centers"] == "k-means") or (products and large)
+    if name == "SemiSupervisedMaxMargin" and kernel in ("auto", "neighbors"):
+        # graph/inverse_smoother.py: an overflow for rows that are nearly equal.
+        return recipe.shift > 1e3 and recipe.scale < 1
+    if parameters.get("loss") == "hinge" and parameters.get("strategy") == "model":
+        # hinge/master_problem.py: a fit of far rows takes minutes.
+        return large
     if parameters.get("n_clusters") == "auto":
         # graph/eigenvectors.py: a division by zero for few samples.
         return recipe.n_rows < 12 or recipe.repeated or recipe.shape == "grid"
+    # kernels/kernel.py: kernels of single precision have its rounding errors;
     # graph/neighbors.py: sparse samples cannot be searched among dense ones.
     return last == "container" and (
-        name == "RecursiveBisection" or kernel in ("auto", "neighbors")
+        name == "RecursiveBisection"
+        or kernel in ("auto", "neighbors")
+        or recipe.container == "float32"
     )

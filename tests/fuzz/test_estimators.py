@@ -48,6 +48,11 @@ class Data:
         return self.recipe.contain(rows)
 
     @property
+    def merged(self):
+        """Return rows that are equal where an estimator merges samples."""
+        return np.arange(len(self.rows))[:, None] if self.precomputed else self.rows
+
+    @property
     def arguments(self):
         return {} if self.weights is None else {"sample_weight": self.weights}
 
@@ -67,7 +72,7 @@ def labels_are_decisions(name, model, data, predicted):
         return free and parameters["power"] != 0
     if free:
         return False  # no cluster is empty, and then the sizes are limited
-    limits = size_limits(balance, k, data.rows, data.weights, 1.0)
+    limits = size_limits(balance, k, data.merged, data.weights, 1.0)
     return limits is not None and within(predicted, data.weights, limits, k)
 
 
@@ -86,8 +91,7 @@ def check_clusters(name, model, data):
         check_same_labels(labels, predicted, decisions)
     balance = getattr(model, "balance", "free")
     if n_clusters > 1 and not (isinstance(balance, str) and balance == "free"):
-        rows = np.arange(n_rows)[:, None] if data.precomputed else data.rows
-        limits = size_limits(balance, n_clusters, rows, data.weights, 1.0)
+        limits = size_limits(balance, n_clusters, data.merged, data.weights, 1.0)
         assert within(labels, data.weights, limits, n_clusters)
 
 

@@ -13,6 +13,7 @@ from maxmargin.rows.sample import Sample, draw_part
 N_REFITS = 20
 SHARE = 0.5  # of the samples in a refit
 MAX_SAMPLES = 2000  # to refit on and to compare
+SMALLEST_GAP = 1e-9  # of two decision values, as a share of the largest one
 
 
 @dataclass(frozen=True)
@@ -62,8 +63,9 @@ def fit_probability(
         of_drawn = probability(decisions)[np.arange(len(labels)), drawn]
         return -float(np.mean(np.log(np.maximum(of_drawn, 1e-12))))
 
-    gap = decision_gaps(decisions)
-    scale = np.log(max(np.median(gap), np.finfo(float).tiny))
+    gap = np.median(decision_gaps(decisions))
+    largest = np.abs(decisions[np.isfinite(decisions)]).max() or 1.0
+    scale = np.log(max(gap, SMALLEST_GAP * largest))
     bounds = (scale - 8, scale + 3)
     best = minimize_scalar(negative_likelihood, bounds=bounds, method="bounded")
     return MembershipProbability(float(np.exp(best.x)), confusion)
