@@ -167,8 +167,8 @@ def _refine(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return better eigenvalues and vectors, the largest value last.
 
-    The polynomial is small on the eigenvalues from -1 to the smallest wanted one, and
-    grows beyond.
+    The polynomial is small on the eigenvalues from -1 to the smallest one to be found,
+    and grows beyond.
     """
     similarity = _Product(_similarity(level.graph, level.degrees))
     bound = float(np.clip(values[0], 0.0, 0.999))

@@ -25,10 +25,9 @@ import numpy as np
 from maxmargin import progress
 from maxmargin.compiled import compiled, compiled_sum
 from maxmargin.graph.projection_tree import Tree, find_leaf, grow_tree
+from maxmargin.graph.scaled_samples import Samples, find_scaling
 from maxmargin.resources import for_blocks, map_blocks
 
-N_COMPONENTS = 64  # principal components of the estimate
-PCA_SAMPLES = 2000
 # The share of the squared norms outside of the components that the estimate includes:
 # all of it for independent residuals, less for those of nearest neighbours.
 RESIDUAL_SHARE = 0.5
@@ -43,15 +42,6 @@ EFFORTS = ((10, 5), (20, 15), (40, 35))  # trees, and additional list entries
 MORE_ENTRIES = 5  # of the list of a further sample, if distances are estimated
 ROWS_PER_BLOCK = 4096
 LEAVES_PER_BLOCK = 64
-
-
-class Samples(NamedTuple):
-    """Centred samples in single precision, and their leading components."""
-
-    X: np.ndarray  # (n, d)
-    norms: np.ndarray  # (n,), squared
-    components: np.ndarray  # (n, p)
-    residuals: np.ndarray  # (n,), squared norms outside of the components
 
 
 class Lists(NamedTuple):
@@ -75,50 +65,6 @@ class Search(NamedTuple):
     samples: Samples
     tree: Tree
     links: np.ndarray  # (n, 2 k), neighbours in both directions, -1 for none
-
-
-class Scaling(NamedTuple):
-    """The change of units with which squares do not overflow in single precision."""
-
-    mean: np.ndarray
-    scale: float
-    leading: np.ndarray | None  # (d, p), the principal directions; None for all
-
-    def center(self, X: np.ndarray) -> np.ndarray:
-        """Return samples in these units."""
-        centred: np.ndarray = ((X - self.mean) / self.scale).astype(np.float32)
-        return centred
-
-    def components(self, X: np.ndarray) -> np.ndarray:
-        """Return the leading components of samples X."""
-        size = X.shape[1] if self.leading is None else self.leading.shape[1]
-        components = np.empty((X.shape[0], size), np.float32)
-
-        def fill(block: slice) -> None:
-            rows = self.center(X[block])
-            components[block] = rows if self.leading is None else rows @ self.leading
-
-        for_blocks(fill, X.shape[0])
-        return components
-
-    def samples(
-        self, X: np.ndarray, components: np.ndarray, order: np.ndarray | None = None
-    ) -> Samples:
-        """Return samples, given their components, in the given order."""
-        if order is not None:
-            components = components[order]
-        norms = np.einsum("ij,ij->i", components, components)
-        if self.leading is None:
-            return Samples(components, norms, components, np.zeros_like(norms))
-        centred = np.empty(X.shape, np.float32)
-
-        def fill(block: slice) -> None:
-            centred[block] = self.center(X[block if order is None else order[block]])
-
-        for_blocks(fill, X.shape[0])
-        lengths = np.einsum("ij,ij->i", centred, centred)
-        residuals = np.maximum(lengths - norms, 0.0)
-        return Samples(centred, lengths, components, residuals)
 
 
 class ApproximateNeighbors:
@@ -146,7 +92,7 @@ class ApproximateNeighbors:
     ):
         random = np.random.RandomState(0)
         self.n_neighbors = n_neighbors
-        self.scaling = _find_scaling(X, random)
+        self.scaling = find_scaling(X, random)
         components = self.scaling.components(X)
         self.tree = grow_tree(components, random)
         self.samples = self.scaling.samples(X, components, self.tree.order)
@@ -187,21 +133,6 @@ class ApproximateNeighbors:
         distances = np.sqrt(lists.distances[:, :n_neighbors], dtype=np.float64)
         positions = order[lists.positions[:, :n_neighbors]]
         return distances * self.scaling.scale, positions
-
-
-def _find_scaling(X: np.ndarray, random: np.random.RandomState) -> Scaling:
-    n_samples, n_features = X.shape
-    mean = X.mean(axis=0, dtype=np.float64)
-    largest = max(X.max() - mean.min(), mean.max() - X.min())
-    scale = float(max(largest, np.finfo(float).tiny))
-    leading = None
-    if n_features > N_COMPONENTS:
-        size = min(n_samples, PCA_SAMPLES)
-        drawn = X[np.sort(random.choice(n_samples, size, replace=False))]
-        drawn = (drawn - mean) / scale
-        vectors = np.linalg.eigh(drawn.T @ drawn)[1]
-        leading = np.ascontiguousarray(vectors[:, -N_COMPONENTS:], dtype=np.float32)
-    return Scaling(mean, scale, leading)
 
 
 def _search(
@@ -413,7 +344,8 @@ def answer_queries(search, queries, lists, first, last):
 
     The samples of the leaf are compared; then the links of the nearest sample whose
     links were not followed yet, until those of all samples of the list have been. The
-    flag ``new`` marks those that have not.
+    flag ``new`` marks those that have not. Distances are computed in place, as in
+    `visit_rows`: a function that takes the records makes this three times slower.
     """
     X, norms, components, residuals = search.samples
     links = search.links
