@@ -122,13 +122,20 @@ class SquaredDistances:
     def _compute_near(self, X: Any, norms: np.ndarray, result: np.ndarray) -> None:
         """Replace the distances of near pairs by those from differences."""
         near = np.flatnonzero(result < NEAR * (norms[:, None] + self._norms))
-        n_pairs = max(256, 2**22 // max(X.shape[1], 1))
-        for start in range(0, len(near), n_pairs):
-            i, j = np.divmod(near[start : start + n_pairs], result.shape[1])
-            differences = X[i].astype(np.float64) - self.points[j]
-            result[i, j] = self.factor * squared_norms(differences)
+        i, j = np.divmod(near, result.shape[1])
+        result[i, j] = self.factor * paired_distances(X, i, self.points, j)
 
 
 def squared_distances(X: Any, Y: Any) -> np.ndarray:
     """Return the squared distances between samples X and Y (n x m), as float64."""
     return SquaredDistances(Y)(X)
+
+
+def paired_distances(X: Any, i: np.ndarray, Y: Any, j: np.ndarray) -> np.ndarray:
+    """Return the squared distances between rows i of X and rows j of Y, as float64."""
+    result = np.empty(len(i))
+    n_pairs = max(256, 2**22 // max(X.shape[1], 1))
+    for start in range(0, len(i), n_pairs):
+        some = slice(start, start + n_pairs)
+        result[some] = squared_norms(X[i[some]].astype(np.float64) - Y[j[some]])
+    return result

@@ -19,7 +19,8 @@ def naive_graph(X):
     D = cdist(X, X)
     order = np.argsort(D, axis=1, kind="stable")
     B = np.zeros(D.shape)
-    np.put_along_axis(B, order[:, 1 : N_NEIGHBORS + 1], 1.0, axis=1)
+    shares = 1 - np.arange(1, N_NEIGHBORS + 1) / (N_NEIGHBORS + 1)
+    np.put_along_axis(B, order[:, 1 : N_NEIGHBORS + 1], shares, axis=1)
     scales = D[np.arange(len(X)), order[:, 3]]
     ratios = D**2 / np.outer(scales, scales)
     return (B * B.T + ONE_SIDED * (B + B.T)) * np.exp(-np.minimum(ratios, 14.0))

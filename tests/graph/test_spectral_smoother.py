@@ -5,21 +5,18 @@ import pytest
 from scipy.spatial.distance import cdist
 from sklearn.datasets import make_circles
 
-from maxmargin.graph.neighbors import (
-    N_NEIGHBORS,
-    ONE_SIDED,
-    NeighborIndex,
-    mutual_graph,
-)
-from maxmargin.graph.spectral_smoother import NeighborGraph
+from maxmargin.graph.neighbors import ONE_SIDED, NeighborIndex, mutual_graph
+from maxmargin.graph.spectral_smoother import NeighborGraph, count_neighbors
 
 
 def naive_graph(X):
     """The weights of the graph, pair by pair."""
-    order = np.argsort(cdist(X, X), axis=1, kind="stable")[:, 1 : N_NEIGHBORS + 1]
+    n_neighbors = count_neighbors(len(X))
+    order = np.argsort(cdist(X, X), axis=1, kind="stable")
     B = np.zeros((len(X), len(X)))
     for i, row in enumerate(order):
-        B[i, row] = 1
+        for rank in range(1, n_neighbors + 1):
+            B[i, row[rank]] = 1 - rank / (n_neighbors + 1)
     return B * B.T + ONE_SIDED * (B + B.T)
 
 
@@ -29,7 +26,7 @@ def X(random):
 
 
 def test_weights_of_the_graph(X):
-    graph = mutual_graph(NeighborIndex(X).neighbors(15))
+    graph = mutual_graph(NeighborIndex(X).neighbors(count_neighbors(60)))
     np.testing.assert_allclose(graph.toarray(), naive_graph(X))
 
 
@@ -75,6 +72,40 @@ def test_separate_parts_each_have_a_vector(random):
 def test_training_samples_have_their_own_features(X):
     smoother = NeighborGraph(X, np.ones(60), 9).soft_smoother(4.0)
     np.testing.assert_allclose(smoother.feature_map(X), smoother.features, atol=1e-9)
+
+
+def test_neighbors_grow_with_the_logarithm_of_few_samples():
+    assert [count_neighbors(n) for n in (16, 256, 1024, 10_000)] == [10, 20, 25, 25]
+    assert count_neighbors(10_001) == 15
+
+
+def test_graph_of_fewer_neighbors_is_that_of_the_nearest(X):
+    graph = NeighborGraph(X, np.ones(60), 9)
+    fine = graph.with_neighbors(6, 4)
+    expected = mutual_graph(NeighborIndex(X).neighbors(6))
+    np.testing.assert_allclose(fine.graph.toarray(), expected.toarray())
+    assert fine.vectors.shape == (60, 4)
+    assert graph.with_neighbors(99, 4) is graph
+
+
+def test_leaving_shares_add_up_to_the_normalised_cut(X, random):
+    graph = NeighborGraph(X, np.ones(60), 3)
+    labels = random.randint(3, size=60)
+    W = naive_graph(X)
+    expected = [
+        W[np.ix_(labels == h, labels != h)].sum() / W[labels == h].sum()
+        for h in range(3)
+    ]
+    np.testing.assert_allclose(graph.leaving_shares(labels, 4), [*expected, 0.0])
+
+
+def test_label_smoother_gives_each_sample_its_cluster(X, random):
+    labels = random.randint(3, size=60)
+    smoother = NeighborGraph(X, np.ones(60), 3).label_smoother(labels, 3)
+    values = smoother.feature_map(X + 1e-12)
+    np.testing.assert_array_equal(values.argmax(axis=1), labels)
+    same = labels[:, None] == labels
+    np.testing.assert_allclose(smoother.matrix(), same * 3 / 60)
 
 
 def test_new_samples_have_features_of_their_neighbours():

@@ -28,7 +28,7 @@ def test_finds_what_one_start_of_k_means_misses(seed):
         600, centers=25, center_box=(-20, 20), cluster_std=0.5, random_state=seed
     )
     random = np.random.RandomState(seed)
-    run = relocate_centers(X, np.ones(600), 25, random, n_init=1)
+    run = relocate_centers(X, np.ones(600), 25, random, n_random=1)
     many = KMeans(25, n_init=200, random_state=0).fit(X)
     best = np.sum(X**2) - many.inertia_
     assert run.objective >= best * (1 - 1e-6)

@@ -3,6 +3,9 @@
 Labels on the graph are compared by the edges that they cut. Those of graph and kernel
 are compared by the leave-one-out error of least squares with a radial kernel: if a
 label is predicted well for samples left out, there is a margin around it.
+
+No candidate depends on a seed: the samples of the radial kernel are drawn by the
+content of the rows, in whose order they are.
 """
 
 from collections.abc import Callable
@@ -14,6 +17,7 @@ import numpy as np
 from maxmargin import progress
 from maxmargin.clustering.model import MarginModel, indicators, model_of_targets
 from maxmargin.clustering.parameters import Options, check_init
+from maxmargin.graph.spanning_tree import cluster_by_gaps
 from maxmargin.graph.spectral_smoother import (
     DEGREES_PER_CLUSTER,
     VECTORS_PER_CLUSTER,
@@ -42,11 +46,13 @@ KERNEL_POWER = 0.7
 GRAPH_POWER = 1.0
 # The radial kernel needs few samples to cluster and to judge.
 JUDGE_SAMPLES = 1000
-# The labels of the radial kernel replace those of the graph if their leave-one-out
-# error is below this share of theirs; those of the second smoother of the graph replace
-# those of the first if their normalised cut is below this share.
-CLEARLY_SMALLER = 0.7
+# Labels of a finer scale of the graph replace those of the first candidate if they cut
+# clearly fewer edges. The labels of the radial kernel replace those of the graph if
+# their leave-one-out error is below a share of theirs, unless the latter cut at most
+# one edge in fifty: then there is a gap that a kernel of median width may not see.
 CLEARLY_FEWER = 0.1
+CLEARLY_SMALLER = 0.7
+NO_CUT = 0.02
 
 
 @dataclass(frozen=True)
@@ -56,9 +62,9 @@ class Candidate:
     sample: Sample
     smoother: Smoother
     power: float
-    thorough: bool = True  # whether to search beyond the first local optima
     positions: np.ndarray | None = None  # among the samples of the fit; None for all
     graph: NeighborGraph | None = None  # None for a kernel
+    labels: np.ndarray | None = None  # found without a search
 
 
 @dataclass(frozen=True)
@@ -85,6 +91,7 @@ def find_clusters(
     search: Search,
     *,
     relabel: bool,
+    gaps: bool = False,
     candidates: list[Candidate] | None = None,
 ) -> Clusters:
     """Search every candidate, choose one, and return its clusters and their model.
@@ -100,13 +107,16 @@ def find_clusters(
     relabel : bool
         Whether each sample gets the cluster with its largest decision value, as
         ``predict`` does; else the labels of the run are kept.
+    gaps : bool, default=False
+        Whether the clusters by the widest gaps are a candidate. They are found without
+        a search.
     candidates : list of Candidate, default=None
         By default those of `make_candidates`.
     """
     n_clusters = options.n_clusters
     if candidates is None:
         with progress.stage(0.0, 0.6):
-            candidates = make_candidates(X, sample, options, random)
+            candidates = make_candidates(X, sample, options, random, gaps)
     runs = []
     with progress.stage(0.6, 1.0, "search"):
         for number, candidate in enumerate(candidates):
@@ -123,21 +133,26 @@ def find_clusters(
 
 
 def make_candidates(
-    X, sample: Sample, options: Options, random: np.random.RandomState
+    X,
+    sample: Sample,
+    options: Options,
+    random: np.random.RandomState,
+    gaps: bool = False,
 ) -> list[Candidate]:
     """Return the candidates of the option ``kernel``, the preferred one first.
 
-    ``"auto"`` has the neighbour graph, in two smoothers, and the radial kernel on some
-    of the samples; the last one is also the judge of all.
+    ``"auto"`` has those of the neighbour graph, and the radial kernel on some of the
+    samples; the last one is also the judge of all.
     """
-    if options.kernel == "neighbors":
-        return graph_candidates(X, sample, options)[:1]
     if not options.uses_graph:
         return [kernel_candidate(X, sample, options, random)]
-    candidates = graph_candidates(X, sample, options)
-    positions = draw_distinct(sample, JUDGE_SAMPLES, random)
+    candidates = graph_candidates(X, sample, options, gaps)
+    if options.kernel == "neighbors":
+        return candidates if gaps else candidates[:1]
+    by_content = np.random.RandomState(0)
+    positions = draw_distinct(sample, JUDGE_SAMPLES, by_content)
     part = take_part(sample, positions)
-    judge = kernel_candidate(X, part, options, random)
+    judge = kernel_candidate(X, part, options, by_content)
     return [*candidates, replace(judge, positions=positions)]
 
 
@@ -153,23 +168,39 @@ def kernel_candidate(
     return Candidate(sample, smoother, power)
 
 
-def graph_candidates(X, sample: Sample, options: Options) -> list[Candidate]:
-    """Return the candidates with the soft and the hard smoother of the graph."""
+def graph_candidates(
+    X, sample: Sample, options: Options, gaps: bool
+) -> list[Candidate]:
+    """Return the candidates on the neighbour graph.
+
+    The first is a smoother of 15 neighbours with a given number of degrees of freedom.
+    If that number is automatic, there are two for finer shapes, on the graph of log2 n
+    neighbours, about as many as keep a cluster connected: the projection on the k
+    smoothest vectors, and the clusters by the widest gaps, if asked for.
+    """
     n_samples, n_clusters = len(sample.indices), options.n_clusters
     given = options.ridge.degrees_of_freedom
+    automatic = isinstance(given, str)
     degrees = (
         min(DEGREES_PER_CLUSTER * n_clusters, 0.9 * n_samples)
-        if isinstance(given, str)
+        if automatic
         else count_degrees(given, n_samples)
     )
     n_vectors = max(VECTORS_PER_CLUSTER * n_clusters, int(np.ceil(2 * degrees)))
     power = options.resolve_power(GRAPH_POWER)
-    graph = NeighborGraph(X[sample.indices], sample.weights, n_vectors)
-    soft, hard = graph.soft_smoother(degrees), graph.hard_smoother(n_clusters)
-    return [
-        Candidate(sample, soft, power, graph=graph),
-        Candidate(sample, hard, power, thorough=False, graph=graph),
-    ]
+    rows = X[sample.indices]
+    graph = NeighborGraph(rows, sample.weights, n_vectors)
+    soft = Candidate(sample, graph.soft_smoother(degrees), power, graph=graph)
+    if not automatic or n_samples <= n_clusters:
+        return [soft]
+    n_neighbors = int(np.ceil(np.log2(n_samples)))
+    fine = graph.with_neighbors(n_neighbors, n_clusters)
+    hard = Candidate(sample, fine.hard_smoother(n_clusters), power, graph=fine)
+    if not gaps:
+        return [soft, hard]
+    labels = cluster_by_gaps(rows, graph.neighbors, n_clusters)
+    smoother = fine.label_smoother(labels, n_clusters)
+    return [soft, hard, Candidate(sample, smoother, power, graph=fine, labels=labels)]
 
 
 def search_candidate(
@@ -180,6 +211,9 @@ def search_candidate(
 ) -> SearchResult:
     """Return the best run on a candidate; ``weights`` are those of all rows."""
     sample, smoother = candidate.sample, candidate.smoother
+    if candidate.labels is not None:
+        objective = float(sample.weights.sum())
+        return SearchResult(candidate.labels, objective, (objective,), 0, True)
     by_means = options.default_search and candidate.power == 1.0
     if by_means and isinstance(smoother, LowRankSmoother):
         return relocate_centers(
@@ -187,7 +221,6 @@ def search_candidate(
             sample.weights,
             options.n_clusters,
             random,
-            relocate=candidate.thorough,
             max_iter=options.max_iter,
             on_iteration=options.on_iteration,
         )
@@ -212,20 +245,43 @@ def choose(
 ) -> int:
     """Return the position of the labelling to keep.
 
-    Of the two on the graph, the second is better if it cuts clearly fewer edges. The
+    On the graph the first one is kept unless a finer one cuts clearly fewer edges. The
     radial kernel, the last candidate, is better if its labels have a clearly smaller
     leave-one-out error with its own smoother as the judge. Labels on the graph are
     right more often than their error suggests, because the judge does not see the
     graph.
     """
-    graph, judge = candidates[0].graph, candidates[-1]
-    assert graph is not None
-    cuts = [graph.normalized_cut(run.labels) for run in runs[:-1]]
-    on_graph = int(len(cuts) > 1 and cuts[-1] < CLEARLY_FEWER * cuts[0])
-    labels = [runs[on_graph].labels[judge.positions], runs[-1].labels]
+    judge = candidates[-1]
+    on_graph = [c for c in candidates if c.graph is not None]
+    cuts = [
+        _cuts(on_graph[-1], run, n_clusters)
+        for _, run in zip(on_graph, runs, strict=False)
+    ]
+    best = 0
+    for number, (cut, estimate) in enumerate(cuts):
+        if cut < CLEARLY_FEWER * cuts[0][0] and estimate < cuts[best][1]:
+            best = number
+    if judge.graph is not None or cuts[best][1] <= NO_CUT:
+        return best
+    labels = [runs[best].labels[judge.positions], runs[-1].labels]
     targets = [indicators(one, n_clusters) for one in labels]
     errors = [leave_one_out_error(judge.smoother, one) for one in targets]
-    return len(runs) - 1 if errors[1] < CLEARLY_SMALLER * errors[0] else on_graph
+    return len(runs) - 1 if errors[1] < CLEARLY_SMALLER * errors[0] else best
+
+
+def _cuts(candidate: Candidate, run: SearchResult, n_clusters: int) -> list[float]:
+    """Return the mean share of edges that leave a cluster, plain and estimated.
+
+    The latter is the posterior mean with Jeffreys' prior, as if each of the m samples
+    of a cluster were one observation: with the share s, ``(m s + 1/2) / (m + 1)``. So a
+    few samples apart from all others, which there are in any data, are no proof of a
+    cluster.
+    """
+    assert candidate.graph is not None
+    shares = candidate.graph.leaving_shares(run.labels, n_clusters)
+    sizes = np.bincount(run.labels, minlength=n_clusters)
+    estimates = (sizes * shares + 0.5) / (sizes + 1.0)
+    return [float(shares.mean()), float(estimates.mean())]
 
 
 def split_margin(

@@ -126,8 +126,15 @@ def cluster_sample(
             stacklevel=5,
         )
     search = partial(search_candidate, options=options, weights=weights, random=random)
-    relabel = options.labels_by_decision
-    return find_clusters(X, sample, options, random, search, relabel=relabel)
+    return find_clusters(
+        X,
+        sample,
+        options,
+        random,
+        search,
+        relabel=options.labels_by_decision,
+        gaps=options.default_search,
+    )
 
 
 def extend_clusters(

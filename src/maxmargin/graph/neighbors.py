@@ -131,14 +131,17 @@ def average_rows(weights, positions, rows):
 def mutual_graph(neighbors: np.ndarray) -> Any:
     """Return the symmetric edge weights between samples and their nearest neighbours.
 
-    With ``B_ij = 1`` if j is among the nearest neighbours of i, the weights are
-    ``B_ij B_ji + ONE_SIDED (B_ij + B_ji)``. In a graph of mutual neighbours a dense
-    cluster is not connected to the sparse samples around it [1]_.
+    If j is the r-th of the q nearest neighbours of i, ``B_ij = 1 - r / (q + 1)``; else
+    it is zero. The weights are ``B_ij B_ji + ONE_SIDED (B_ij + B_ji)``. In a graph of
+    mutual neighbours a dense cluster is not connected to the sparse samples around it
+    [1]_. The ranks make it an average over all numbers of neighbours up to q: no edge
+    comes or goes as a whole if a sample is left out.
 
     Parameters
     ----------
     neighbors : ndarray of shape (n_samples, n_neighbors)
-        Positions of the nearest other samples of each sample, -1 for none.
+        Positions of the nearest other samples of each sample, the nearest first, -1 for
+        none.
 
     References
     ----------
@@ -150,7 +153,9 @@ def mutual_graph(neighbors: np.ndarray) -> Any:
     rows = np.repeat(np.arange(n_samples), n_neighbors)
     columns = neighbors.ravel()
     found = columns >= 0
-    entries = (np.ones(found.sum()), (rows[found], columns[found]))
+    ranks = np.arange(1, n_neighbors + 1)
+    values = np.tile(1.0 - ranks / (n_neighbors + 1.0), n_samples)
+    entries = (values[found], (rows[found], columns[found]))
     directed = sp.csr_array(entries, shape=(n_samples, n_samples))
     both = directed.multiply(directed.T)
     return (both + ONE_SIDED * (directed + directed.T)).tocsr()

@@ -11,6 +11,7 @@ features are scaled to equal length, so that a sample at the border of a cluster
 as much as one in the middle. The trace is the number of degrees of freedom.
 """
 
+from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,6 +33,10 @@ from maxmargin.kernels.low_rank_smoother import LowRankSmoother
 # the number of eigenvectors per cluster.
 DEGREES_PER_CLUSTER = 1.35
 VECTORS_PER_CLUSTER = 3
+# Neighbours of a sample in the graph: a multiple of log2 n, at most MAX_NEIGHBORS. Of
+# many samples N_NEIGHBORS are enough, and their search costs most.
+LOG_FACTOR = 2.5
+MAX_NEIGHBORS, MANY_SAMPLES = 25, 10_000
 N_AVERAGED = 10  # neighbours of a further sample
 
 
@@ -74,11 +79,22 @@ class NeighborGraph:
         self.weights = weights
         self.index = NeighborIndex(X)
         with progress.stage(0.0, 0.8, "neighbors"):
-            self.neighbors = self.index.neighbors(N_NEIGHBORS)
+            self.neighbors = self.index.neighbors(count_neighbors(X.shape[0]))
         with progress.stage(0.8, 1.0, "eigenvectors"):
             self.graph = mutual_graph(self.neighbors)
             n_vectors = min(n_vectors, X.shape[0])
             self.values, self.vectors = smoothest_vectors(self.graph, n_vectors)
+
+    def with_neighbors(self, n_neighbors: int, n_vectors: int) -> "NeighborGraph":
+        """Return the graph of fewer neighbours of each sample."""
+        if n_neighbors >= self.neighbors.shape[1]:
+            return self
+        result = copy(self)
+        result.neighbors = self.neighbors[:, :n_neighbors]
+        result.graph = mutual_graph(result.neighbors)
+        n_vectors = min(n_vectors, len(self.weights))
+        result.values, result.vectors = smoothest_vectors(result.graph, n_vectors)
+        return result
 
     def soft_smoother(self, degrees: float) -> LowRankSmoother:
         """Return ``(I + b L)^-1`` with the given degrees of freedom.
@@ -98,13 +114,23 @@ class NeighborGraph:
         """Return the projection on that number of the smoothest vectors."""
         return self._smoother(self.vectors[:, -degrees:], np.inf, degrees)
 
-    def normalized_cut(self, labels: np.ndarray) -> float:
-        """Return the sum of the shares of the clusters' edges that leave them."""
+    def label_smoother(self, labels: np.ndarray, n_clusters: int) -> LowRankSmoother:
+        """Return the projection on the indicators of some clusters."""
+        features = np.zeros((len(labels), n_clusters))
+        features[np.arange(len(labels)), labels] = 1.0
+        return self._smoother(features, np.inf, n_clusters)
+
+    def leaving_shares(self, labels: np.ndarray, n_clusters: int) -> np.ndarray:
+        """Return the share of the weights of a cluster's edges that leave it.
+
+        Their sum over the clusters is the normalised cut.
+        """
         graph = self.graph
         own = np.repeat(labels, np.diff(graph.indptr))
-        leaving = np.bincount(own, graph.data * (own != labels[graph.indices]))
-        weights = graph.data
-        return float(np.sum(leaving / np.maximum(np.bincount(own, weights), 1e-300)))
+        leaving = graph.data * (own != labels[graph.indices])
+        volumes = np.bincount(own, graph.data, n_clusters)
+        cuts = np.bincount(own, leaving, n_clusters)
+        return cuts / np.maximum(volumes, np.finfo(float).tiny)
 
     def _smoother(
         self, features: np.ndarray, penalty: float, degrees: float
@@ -118,6 +144,13 @@ class NeighborGraph:
             features,
             np.eye(features.shape[1]),
         )
+
+
+def count_neighbors(n_samples: int) -> int:
+    """Return the number of neighbours of a sample in the graph."""
+    if n_samples > MANY_SAMPLES:
+        return N_NEIGHBORS
+    return min(MAX_NEIGHBORS, int(np.ceil(LOG_FACTOR * np.log2(max(n_samples, 2)))))
 
 
 def scale_rows(rows: np.ndarray, length: float) -> np.ndarray:

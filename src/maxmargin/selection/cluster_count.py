@@ -212,7 +212,7 @@ def _soft(graph: NeighborGraph, k: int) -> LowRankSmoother:
 def _cluster(
     smoother: LowRankSmoother, k: int, random: np.random.RandomState
 ) -> np.ndarray:
-    run = relocate_centers(smoother.features, smoother.weights, k, random, n_init=5)
+    run = relocate_centers(smoother.features, smoother.weights, k, random, n_random=2)
     return run.labels
 
 
