@@ -127,9 +127,8 @@ class MaxMarginClustering(MarginClusterer):
         per degree of freedom beyond. Unless it is ``None``, at most 4000 samples are
         searched with a kernel, drawn at random. A classifier with landmarks is then
         trained on the clusters, improved by passes over up to 50,000 samples, and
-        labels all samples. On the graph all samples are searched up to 150,000 (20,000
-        if they are sparse), and 40,000 of more samples; the others get the label of
-        their nearest neighbours.
+        labels all samples. On the graph all samples are searched up to 150,000, and
+        40,000 of more samples; the others get the label of their nearest neighbours.
 
     landmark_selection : {"random", "k-means++", "leader"}, default="random"
         How landmarks are selected: samples drawn at random or by k-means++, or the
