@@ -368,7 +368,9 @@ class MaxMarginClustering(MarginClusterer):
         """Return the probability of each cluster for each sample, under resampling.
 
         Of the samples with 0.9 for a cluster, about nine in ten get that cluster when
-        half of the samples are clustered again. Needs ``probability=True``.
+        half of the samples are clustered again. The largest probability of a sample is
+        that of the cluster that ``predict`` returns; it may be below 1/2 if clustering
+        again often moves the sample. Needs ``probability=True``.
 
         Parameters
         ----------
