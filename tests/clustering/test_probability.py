@@ -78,7 +78,7 @@ def test_calibration_where_clusters_are_not_stable(name):
     agreement = np.mean(np.stack(refits) == labels, axis=0)
     confidence = chances.max(axis=1)
     assert agreement.mean() < 0.9
-    # The means of 20 and of 25 refits that move whole clusters differ by chance.
+    # The means of 60 and of 25 refits that move whole clusters differ by chance.
     assert confidence.mean() == pytest.approx(agreement.mean(), abs=0.05)
     assert calibration_error(confidence, agreement) < 0.07
 
@@ -95,7 +95,8 @@ def test_calibration_where_clusters_are_not_stable(name):
     ],
 )
 def test_the_label_has_the_largest_probability(random, monkeypatch, parameters):
-    monkeypatch.setattr(probability, "N_REFITS", 3)
+    monkeypatch.setattr(probability, "MIN_REFITS", 3)
+    monkeypatch.setattr(probability, "MAX_REFITS", 3)
     rows = random.randn(60, 3)
     model = MaxMarginClustering(3, probability=True, random_state=0, **parameters)
     new = 3 * random.randn(200, 3)
@@ -137,6 +138,27 @@ def test_agreement_grows_with_the_gap(random):
     chances = calibrate(decisions, drawn, np.ones(2000))(decisions)
     assert (np.diff(chances[:, 0]) >= -1e-12).all()
     np.testing.assert_allclose(chances[:, 0], 0.5 + gaps / 2, atol=0.04)
+
+
+@pytest.mark.parametrize(("spread", "expected"), [(0.0, 20), (0.05, 25), (0.5, 60)])
+def test_refits_go_on_while_they_disagree(spread, expected):
+    """Until the standard error of the mean share is 0.01."""
+    decisions = np.tile([1.0, 0.0], (100, 1))
+    estimator = SimpleNamespace(
+        _model=SimpleNamespace(decide=lambda X: decisions),
+        kernel="rbf",
+        n_clusters_=2,
+    )
+    shares = 0.5 + spread * np.resize([-1.0, 1.0], 100)
+    moved = iter(np.arange(100) >= np.rint(100 * share) for share in shares)
+    rows, sample = np.arange(100.0)[:, None], whole_sample(np.ones(100))
+    with patch.object(
+        probability, "refit_labels", side_effect=lambda *_: next(moved).astype(int)
+    ) as refit:
+        probability.fit_probability(
+            estimator, rows, rows, sample, np.random.RandomState(0)
+        )
+    assert refit.call_count == expected
 
 
 def test_share_out():

@@ -144,7 +144,7 @@ class MaxMarginClustering(MarginClusterer):
 
     probability : bool, default=False
         Whether to enable ``predict_proba``, which takes twenty more fits, on halves of
-        at most 2000 samples.
+        at most 2000 samples, and up to sixty if they disagree.
 
     n_jobs : int, default=None
         Number of threads for the starts. The result does not depend on it.

@@ -26,7 +26,9 @@ from sklearn.isotonic import IsotonicRegression
 from maxmargin.metrics.matching import match_labels
 from maxmargin.rows.sample import Sample, draw_part
 
-N_REFITS = 20
+# Refits go on until the standard error of the mean agreement is small enough.
+MIN_REFITS, MAX_REFITS = 20, 60
+MAX_ERROR = 0.01
 SHARE = 0.5  # of the samples in a refit
 MAX_SAMPLES = 2000  # to refit on and to compare
 SMALLEST_GAP = 1e-9  # of two decision values, as a share of the largest one
@@ -101,13 +103,14 @@ def fit_probability(
     rows, weights = _take(estimator, rows, sample.indices), sample.weights
     decisions = estimator._model.decide(X[sample.indices])
     labels = decisions.argmax(axis=1)
-    drawn = np.stack(
-        [
-            refit_labels(estimator, rows, weights, labels, random)
-            for _ in range(N_REFITS)
-        ]
-    )
-    return calibrate(decisions, drawn, weights)
+    drawn: list[np.ndarray] = []
+    shares: list[float] = []  # of the samples that keep their label in each refit
+    while len(drawn) < MIN_REFITS or (
+        len(drawn) < MAX_REFITS and np.std(shares) > MAX_ERROR * len(drawn) ** 0.5
+    ):
+        drawn.append(refit_labels(estimator, rows, weights, labels, random))
+        shares.append(float(np.average(drawn[-1] == labels, weights=weights)))
+    return calibrate(decisions, np.stack(drawn), weights)
 
 
 def calibrate(
