@@ -158,6 +158,7 @@ def check_methods(name, parameters, model, data):
         probabilities = model.predict_proba(data.X)
         np.testing.assert_allclose(probabilities.sum(axis=1), 1)
         assert probabilities.min() >= 0
+        np.testing.assert_array_equal(probabilities.argmax(axis=1), found)
 
 
 CHECKS = {

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 
 from maxmargin import progress
@@ -33,6 +34,7 @@ from maxmargin.selection.cluster_count import MAX_CLUSTERS, estimate_n_clusters
 
 MIN_SAMPLES = 500  # the smallest number of samples for a search
 ROWS_AT_ONCE = 50_000
+ENTRY_FEATURES = 4  # dense features with the memory of an entry of a sparse row
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,7 @@ def fit_samples(
     ``n_seen`` is the number of samples that X was drawn from.
     """
     n_seen = X.shape[0] if n_seen is None else n_seen
-    size = search_size(n_seen, X.shape[1], options)
+    size = search_size(n_seen, row_length(X), options)
     counts = options.kernel == "auto" and is_count_data(X)
     X = hellinger(X) if counts else X
     merge = options.kernel != "precomputed"
@@ -75,8 +77,19 @@ def fit_samples(
     return replace(result, labels=labels, model=model)
 
 
+def row_length(X) -> int:
+    """Return the number of features with which memory grows.
+
+    An entry of a sparse sample is stored with its column, in the lists of
+    `SparseNeighbors`, and in its dense columns if the feature is frequent.
+    """
+    if not sp.issparse(X):
+        return int(X.shape[1])
+    return int(np.ceil(ENTRY_FEATURES * X.nnz / max(X.shape[0], 1)))
+
+
 def search_size(n_samples: int, n_features: int, options: Options) -> int:
-    """Return the number of samples to search.
+    """Return the number of samples to search, given their `row_length`.
 
     With a kernel, or with limits of the cluster sizes, a search needs a matrix of all
     pairs, stored three times, and takes at most ``options.search_samples``. On the

@@ -127,9 +127,8 @@ class MaxMarginClustering(MarginClusterer):
         per degree of freedom beyond. Unless it is ``None``, at most 4000 samples are
         searched with a kernel, drawn at random. A classifier with landmarks is then
         trained on the clusters, improved by passes over up to 50,000 samples, and
-        labels all samples. On the graph all samples are searched up to 150,000 (20,000
-        if they are sparse), and 40,000 of more samples; the others get the label of
-        their nearest neighbours.
+        labels all samples. On the graph all samples are searched up to 150,000, and
+        40,000 of more samples; the others get the label of their nearest neighbours.
 
     landmark_selection : {"random", "k-means++", "leader"}, default="random"
         How landmarks are selected: samples drawn at random or by k-means++, or the
@@ -145,7 +144,7 @@ class MaxMarginClustering(MarginClusterer):
 
     probability : bool, default=False
         Whether to enable ``predict_proba``, which takes twenty more fits, on halves of
-        at most 2000 samples.
+        at most 2000 samples, and up to sixty if they disagree.
 
     n_jobs : int, default=None
         Number of threads for the starts. The result does not depend on it.
@@ -369,7 +368,9 @@ class MaxMarginClustering(MarginClusterer):
         """Return the probability of each cluster for each sample, under resampling.
 
         Of the samples with 0.9 for a cluster, about nine in ten get that cluster when
-        half of the samples are clustered again. Needs ``probability=True``.
+        half of the samples are clustered again. The largest probability of a sample is
+        that of the cluster that ``predict`` returns; it may be below 1/2 if clustering
+        again often moves the sample. Needs ``probability=True``.
 
         Parameters
         ----------

@@ -20,12 +20,10 @@ from maxmargin.search.state import OnIteration
 INITS = ("auto", "random", "k-means++")
 LANDMARK_SELECTIONS = ("random", "k-means++", "leader")
 # With a kernel a search works on at most this many samples. On the graph it works on
-# all up to the second number, and on the third number of more samples. The neighbours
-# of sparse samples are exact and take quadratic time.
+# all up to the second number, and on the third number of more samples.
 SEARCH_SAMPLES = 4000
 MAX_GRAPH_SAMPLES = 150_000
 GRAPH_PART = 40_000
-MAX_SPARSE_SAMPLES = 20_000
 
 
 @dataclass(frozen=True)
@@ -69,11 +67,6 @@ class Options:
         for name in ("search_samples", "max_graph_samples", "graph_part"):
             if hasattr(estimator, name):
                 given[name] = getattr(estimator, name)
-        if sp.issparse(X):
-            for name in ("max_graph_samples", "graph_part"):
-                given[name] = min(
-                    given.get(name, MAX_SPARSE_SAMPLES), MAX_SPARSE_SAMPLES
-                )
         given["memory"] = parse_memory_limit(getattr(estimator, "memory_limit", None))
         given["on_iteration"] = print_round if estimator.verbose else None
         options = cls(**(given | changes))

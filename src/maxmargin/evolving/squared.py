@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from maxmargin.clustering.fit import fit_samples, search_size
+from maxmargin.clustering.fit import fit_samples, row_length, search_size
 from maxmargin.clustering.model import fitted_functions, indicators
 from maxmargin.clustering.parameters import Options
 from maxmargin.evolving.model_strategy import cluster_near_previous, previous_values
@@ -65,7 +65,7 @@ def cluster_with_past(
         matches,
         float(estimator.weight),
         options,
-        search_size(n_rows, X.shape[1], options),
+        search_size(n_rows, row_length(X), options),
         random,
     )
     if estimator.strategy == "model":

@@ -1,13 +1,15 @@
 """Nearest neighbours of samples, and the graph of them."""
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.neighbors import NearestNeighbors
 
+from maxmargin import progress
 from maxmargin.compiled import compiled, compiled_sum
 from maxmargin.graph.neighbor_search import MIN_RECALL, ApproximateNeighbors
+from maxmargin.graph.sparse_neighbors import SparseNeighbors
 from maxmargin.resources import for_blocks
 
 N_NEIGHBORS = 15
@@ -20,10 +22,15 @@ ONE_SIDED = 0.025
 EXACT_FEATURES = 3
 EXACT_OPERATIONS = 5e9
 MAX_OPERATIONS = 2e11
+ROWS_AT_ONCE = 8192  # of an exact search, between two reports of progress
+
+Search: TypeAlias = NearestNeighbors | ApproximateNeighbors | SparseNeighbors
 
 
 class NeighborIndex:
     """The nearest of some samples, exact or approximate as their number demands.
+
+    Those of sparse samples are exact.
 
     Parameters
     ----------
@@ -31,8 +38,9 @@ class NeighborIndex:
     """
 
     def __init__(self, X):
-        self.X = X
-        self._search: NearestNeighbors | ApproximateNeighbors | None = None
+        # Rows of other sparse formats cannot be sliced.
+        self.X = sp.csr_array(X) if sp.issparse(X) and X.format != "csr" else X
+        self._search: Search | None = None
 
     @property
     def n_samples(self) -> int:
@@ -57,7 +65,11 @@ class NeighborIndex:
         search = self._prepare(n_neighbors)
         if isinstance(search, ApproximateNeighbors):
             return search.neighbors()
-        _, found = self.query(self.X, n_neighbors + 1)
+        found = np.empty((self.n_samples, n_neighbors + 1), dtype=np.int64)
+        for start in range(0, self.n_samples, ROWS_AT_ONCE):
+            rows = slice(start, start + ROWS_AT_ONCE)
+            found[rows] = self.query(self.X[rows], n_neighbors + 1)[1]
+            progress.update(min(rows.stop / self.n_samples, 1.0))
         # A sample is its own neighbour, unless there are others at distance zero.
         own = np.arange(self.n_samples)[:, None]
         others = np.argsort(found == own, axis=1, kind="stable")[:, :n_neighbors]
@@ -69,7 +81,7 @@ class NeighborIndex:
         Both are (n x k), the nearest first.
         """
         search = self._prepare(N_NEIGHBORS)
-        if isinstance(search, ApproximateNeighbors):
+        if isinstance(search, ApproximateNeighbors | SparseNeighbors):
             return search.query(X, n_neighbors)
         distances = np.empty((X.shape[0], n_neighbors))
         positions = np.empty((X.shape[0], n_neighbors), dtype=np.int64)
@@ -81,10 +93,12 @@ class NeighborIndex:
         for_blocks(fill, X.shape[0])
         return distances, positions
 
-    def _prepare(self, n_neighbors: int) -> NearestNeighbors | ApproximateNeighbors:
+    def _prepare(self, n_neighbors: int) -> Search:
         """Return the search, made when it is needed for the first time."""
+        if self._search is None and sp.issparse(self.X):
+            self._search = SparseNeighbors(self.X)
         if self._search is None:
-            exact = sp.issparse(self.X) or self.operations <= EXACT_OPERATIONS
+            exact = self.operations <= EXACT_OPERATIONS
             if not exact:
                 affordable = self.operations <= MAX_OPERATIONS
                 efforts = (1,) if affordable else ()
