@@ -300,7 +300,7 @@ class MaxMarginClustering(MarginClusterer):
         A random part of at most 50,000 samples of all blocks is kept, fewer if memory
         is limited. The first call of ``predict`` or ``decision_function`` after a block
         was added fits it. There is no ``labels_``. Size limits hold among the samples
-        that are kept.
+        that are kept, and ``scale_`` has their standard deviations.
 
         Parameters
         ----------
