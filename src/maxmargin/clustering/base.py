@@ -135,8 +135,7 @@ class ClusterQualityMixin:
 
     def _divided(self, X):
         """Return samples with columns divided by ``scale_``, if the fit did so."""
-        scale = getattr(self, "scale_", None)
-        return X if scale is None else divide_columns(X, scale)
+        return divide_columns(X, getattr(self, "scale_", None))
 
     def score(self, X, y=None, sample_weight=None):
         r"""Return how well the clusters of samples X are separated; higher is better.
@@ -151,9 +150,7 @@ class ClusterQualityMixin:
         that a few outliers, or one cluster, do not have a good score. It is between 0
         and 1 and needs no true labels. As it does not depend on the kernel of the
         estimator, the scores of all parameters, the number of clusters included, can
-        be compared: ``GridSearchCV`` needs no ``scoring``. Only if the columns are
-        scaled by one estimator and not by another, the scores have different units. At
-        most 1000 distinct samples are used.
+        be compared in ``GridSearchCV``, except ``scale``. It uses at most 1000 samples.
 
         Parameters
         ----------
@@ -197,8 +194,7 @@ class ClusterQualityMixin:
         """
         labels = self.predict(X)
         X = self._divided(validate_samples(self, X, reset=False))
-        precomputed = get_tags(self).input_tags.pairwise
-        if precomputed:
+        if precomputed := get_tags(self).input_tags.pairwise:
             check_kernel_matrix(X)
         weights = check_weights(sample_weight, X.shape[0])
         with single_threaded_libraries():

@@ -45,9 +45,7 @@ class Preparation:
 
     def block(self, X) -> Any:
         """Return a copy of rows as they are compared, or the rows if left as is."""
-        if self.counts:
-            return hellinger(X)
-        return X if self.scale is None else divide_columns(X, self.scale)
+        return hellinger(X) if self.counts else divide_columns(X, self.scale)
 
     def options(self, options: Options) -> Options:
         """Return the options, with landmarks that are points divided like the rows."""

@@ -225,7 +225,7 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         X = super()._validate(X, first)
         if first:
             self.scale_ = self._choose_scale(X)
-        return X if self.scale_ is None else divide_columns(X, self.scale_)
+        return divide_columns(X, self.scale_)
 
     def _choose_scale(self, X):
         """Return the divisors of the columns of all snapshots, or None."""

@@ -179,8 +179,13 @@ def divisors(statistics: ColumnStatistics) -> np.ndarray:
     return rounded
 
 
-def divide_columns(X, scale: np.ndarray) -> Any:
-    """Return dense or sparse rows with each column divided, in the same precision."""
+def divide_columns(X, scale: np.ndarray | None) -> Any:
+    """Return dense or sparse rows with each column divided, in the same precision.
+
+    Without divisors the rows themselves are returned.
+    """
+    if scale is None:
+        return X
     if sp.issparse(X):
         divided = X.tocsr(copy=True)
         divided.data /= scale[divided.indices]

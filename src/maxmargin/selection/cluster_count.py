@@ -155,7 +155,7 @@ def _prepare(X, scale: Any) -> Any:
         return X
     source = ArraySource(X, np.ones(X.shape[0]))
     divisors = choose_scale(scale, X.shape[1], source.column_statistics)
-    return X if divisors is None else divide_columns(X, divisors)
+    return divide_columns(X, divisors)
 
 
 def estimate_n_clusters(X, sample: Sample, random: np.random.RandomState) -> int:
