@@ -20,7 +20,7 @@ import maxmargin
 from maxmargin.files import atomic_write
 from maxmargin.graph.neighbors import NeighborIndex
 
-FORMAT, VERSION = "maxmargin model", 3
+FORMAT, VERSION = "maxmargin model", 4
 
 # The records that fitted estimators consist of, and their modules.
 RECORDS = {
@@ -35,6 +35,7 @@ RECORDS = {
     "NeighborWeights": "maxmargin.graph.inverse_smoother",
     "Outcome": "maxmargin.evolving.step",
     "Reservoir": "maxmargin.rows.blocks",
+    "ScaledFeatures": "maxmargin.kernels.feature_map",
     "Snapshot": "maxmargin.evolving.snapshots",
     "SnapshotRecord": "maxmargin.evolving.snapshots",
     "SplitNode": "maxmargin.clustering.split_tree",

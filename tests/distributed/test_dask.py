@@ -68,6 +68,33 @@ def test_few_samples_are_all_searched(blobs):
     assert np.array_equal(labels.compute(), inside.labels_)
 
 
+@pytest.mark.parametrize("n_rows", [400, 3000])
+@pytest.mark.parametrize("kernel", ["auto", "rbf"])
+def test_columns_on_different_scales(blobs, n_rows, kernel):
+    X = blobs[0][:n_rows] * [1e-3, 1.0, 1e-2, 1e3] + [0, 50, 0, 1e4]
+    weights = np.ones(n_rows)
+    weights[::7] = 3.0
+    given = {"kernel": kernel, "random_state": 0}
+    inside = MaxMarginClustering(5, **given).fit(X, sample_weight=weights)
+    lazy = da.from_array(X, chunks=(190, 4))
+    model = DaskMaxMarginClustering(5, **given)
+    labels = model.fit(lazy, sample_weight=weights).labels_.compute()
+    assert np.array_equal(model.scale_, inside.scale_)
+    assert adjusted_rand_score(labels, inside.labels_) > 0.99
+    assert np.array_equal(model.predict(X), labels)
+    assert adjusted_rand_score(labels, blobs[1][:n_rows]) > 0.9
+    off = DaskMaxMarginClustering(5, scale=False, **given).fit(lazy)
+    assert off.scale_ is None
+
+
+def test_missing_values_in_any_chunk_are_found(blobs):
+    """Rows that are not drawn have a part in the standard deviations."""
+    X = blobs[0].copy()
+    X[2999, 0] = np.nan
+    with pytest.raises(ValueError, match="X contains NaN"):
+        DaskMaxMarginClustering(5, random_state=1).fit(da.from_array(X, (700, 4)))
+
+
 def test_data_frames(blobs):
     dd = pytest.importorskip("dask.dataframe")
     pandas = pytest.importorskip("pandas")

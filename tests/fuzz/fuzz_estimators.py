@@ -44,6 +44,7 @@ def max_margin(draw):
         "alpha": draw(choice(None, None, None, 1e-3, 1.0)),
         "landmarks": draw(choice("auto", None, 3)),
         "landmark_selection": draw(choice("random", "k-means++", "leader")),
+        "scale": draw(choice("auto", "auto", True, False)),
         "max_iter": draw(choice(1000, 1000, 1)),
         "probability": draw(st.integers(0, 19)) == 0,
         "random_state": draw(st.integers(0, 3)),
@@ -153,6 +154,7 @@ def semi_supervised(draw):
         "power": draw(choice("auto", 0, 0.5, 1)),
         "n_init": draw(choice("auto", 2)),
         "landmarks": draw(choice("auto", None, 3)),
+        "scale": draw(choice("auto", "auto", True, False)),
         "random_state": draw(st.integers(0, 3)),
     }
 
@@ -184,6 +186,7 @@ def evolving(draw):
         "kernel": draw(choice(None, None, "rbf", *graph)),
         "balance": draw(choice("auto", "auto", "free" if loss != "hinge" else 0.5)),
         "n_init": draw(choice("auto", 2)),
+        "scale": draw(choice("auto", "auto", True, False)),
         "random_state": draw(st.integers(0, 3)),
     }
 

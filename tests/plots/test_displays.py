@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 from matplotlib import pyplot as plt
-from sklearn.datasets import make_blobs
+from sklearn.datasets import load_wine, make_blobs
 
 from maxmargin import MaxMarginClustering
 from maxmargin.plots import (
@@ -56,6 +56,14 @@ def test_cluster_map(blobs):
     assert display.ax_ is ax
     assert legend_of(display) == ["none", "0", "1"]
     assert "of variance" in ax.get_xlabel()
+
+
+def test_cluster_map_of_columns_on_different_scales():
+    X, _ = load_wine(return_X_y=True)
+    clusters = MaxMarginClustering(3, random_state=0).fit(X)
+    display = ClusterMapDisplay.from_estimator(clusters, X)
+    expected, _ = principal_plane(X / X.std(axis=0))
+    np.testing.assert_allclose(display.positions, expected, atol=1e-5)
 
 
 def test_history(blobs):

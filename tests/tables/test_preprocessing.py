@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
+from maxmargin import MaxMarginClustering
 from maxmargin.tables.preprocessing import (
     MAX_VALUES,
     Preprocessor,
@@ -86,6 +87,19 @@ def test_scale_is_for_columns_in_different_units(random):
     names = tuple("abcdefgh")
     assert not fit_preprocessor(Table(names, X, names=names)).scaled
     X[:, :3] *= 1000.0
+    X[7, 7] = np.nan
+    table = Table(names, X, names=names)
+    preprocessor = fit_preprocessor(table, missing="median")
+    assert preprocessor.scaled
+    X = X[np.isfinite(X).all(axis=1)]
+    model = MaxMarginClustering(2, random_state=0).fit(X)
+    scales = [encoding.scale for encoding in preprocessor.features]
+    np.testing.assert_allclose(scales[:7], table.numbers[:, :7].std(axis=0))
+    assert model.scale_ is not None  # the same rule
+    X[:, 3:5] *= 1000.0  # five of eight, three are negligible
+    assert not fit_preprocessor(Table(names, X, names=names)).scaled
+    assert MaxMarginClustering(2, random_state=0).fit(X).scale_ is None
+    X[:, 3:5] /= 1000.0
     assert fit_preprocessor(Table(names, X, names=names)).scaled
     assert not fit_preprocessor(Table(names, X, names=names), scale="off").scaled
     counts = np.zeros((50, 8))

@@ -29,9 +29,11 @@ from maxmargin.clustering.parameters import (
     check_ridge,
     check_weights,
 )
+from maxmargin.clustering.preparation import prepare_rows
 from maxmargin.resources import single_threaded_libraries
-from maxmargin.rows.counts import hellinger, is_count_data
+from maxmargin.rows.blocks import ArraySource
 from maxmargin.rows.sample import draw_sample
+from maxmargin.rows.scaling import check_scale
 
 
 class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
@@ -92,6 +94,10 @@ class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
         are searched, those with a label or in a pair first, and the fitted functions
         label the others. If more have a label, some of each class are searched.
 
+    scale : "auto", bool or array-like of shape (n_features,), default="auto"
+        Whether to divide the columns by their standard deviations, as in
+        `MaxMarginClustering`.
+
     max_iter : int, default=1000
         Maximum number of rounds of single moves.
 
@@ -115,6 +121,8 @@ class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
         The objective at the start of the search and after each round.
     alpha_, degrees_of_freedom_ : float
         The ridge parameter or the penalty b of a graph, and the trace of the smoother.
+    scale_ : ndarray of shape (n_features,) or None
+        The divisors of the columns; None if the columns are used as they are.
     n_iter_, n_features_in_ : int
         The numbers of rounds and features.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -164,6 +172,7 @@ class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
         n_init="auto",
         landmarks="auto",
         landmark_selection="random",
+        scale="auto",
         max_iter=1000,
         random_state=None,
         verbose=0,
@@ -181,6 +190,7 @@ class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
         self.n_init = n_init
         self.landmarks = landmarks
         self.landmark_selection = landmark_selection
+        self.scale = scale
         self.max_iter = max_iter
         self.random_state = random_state
         self.verbose = verbose
@@ -234,14 +244,11 @@ class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
     def _fit(self, X, weights, given):
         """Find the labels from given labels and pairs."""
         random = check_random_state(self.random_state)
-        counts = self.kernel == "auto" and is_count_data(X)
-        X = hellinger(X) if counts else X
-        options = Options.of(
-            self,
-            X,
-            n_clusters=len(self.classes_),
-            kernel="neighbors" if self.kernel == "auto" else self.kernel,
-        )
+        options = Options.of(self, X, n_clusters=len(self.classes_))
+        preparation = prepare_rows(X, ArraySource(X, weights), options)
+        X, options = preparation.rows(X), preparation.options(options)
+        if self.kernel == "auto":
+            options = replace(options, kernel="neighbors")
         if isinstance(self.balance, str) and self.balance == "labels":
             options = replace(options, balance=given.proportions(weights))
         limit = None if self.landmarks is None else options.search_samples
@@ -265,7 +272,7 @@ class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
         )
         self._set_attributes(clusters)
         self.labels_ = task.label_all(clusters)
-        self._model = clusters.model.for_counts() if counts else clusters.model
+        self._model, self.scale_ = preparation.model(clusters.model), preparation.scale
 
     def _set_attributes(self, clusters):
         """Set the attributes, except the labels and the model."""
@@ -289,6 +296,7 @@ class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
             "n_iter_",
             "alpha_",
             "degrees_of_freedom_",
+            "scale_",
         ):
             setattr(self, name, getattr(clusters, name))
 
@@ -331,6 +339,7 @@ class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
         check_integer("max_iter", self.max_iter)
         check_power(self.power)
         check_ridge(self)
+        check_scale(self.scale)
 
     def _count_classes(self, classes):
         if self.n_clusters is None and len(classes) == 0:

@@ -145,4 +145,4 @@ def _fit(
         return ReducedSVC(random_state=seed).fit(X[train], codes[train])
     given = np.full(len(codes), -1)
     given[train] = codes[train]
-    return SemiSupervisedMaxMargin(random_state=seed).fit(X, given)
+    return SemiSupervisedMaxMargin(scale=False, random_state=seed).fit(X, given)

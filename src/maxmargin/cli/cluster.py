@@ -38,6 +38,7 @@ def run(
         clusters,
         kernel=kernel,
         balance=balance,
+        scale=False,  # the preprocessor has done it
         memory_limit=memory_for(samples.X),
         random_state=seed,
     )

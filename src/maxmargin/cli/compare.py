@@ -95,12 +95,16 @@ def run(
 
 
 def make_methods(n_clusters: int) -> dict[str, BaseEstimator]:
-    """Return the methods by name, with default parameters."""
+    """Return the methods by name, with default parameters.
+
+    The preprocessor of the table has scaled its columns, for all of them alike.
+    """
+    ours = MaxMarginClustering(n_clusters, scale=False)
     return {
-        "max margin": MaxMarginClustering(n_clusters),
-        "max margin, equal": MaxMarginClustering(n_clusters, balance="equal"),
+        "max margin": ours,
+        "max margin, equal": clone(ours).set_params(balance="equal"),
         "cutting planes": CuttingPlaneMaxMarginClustering(n_clusters),
-        "bisection": RecursiveBisection(n_clusters=n_clusters),
+        "bisection": RecursiveBisection(clone(ours), n_clusters),
         "k-means": KMeans(n_clusters, n_init=10),
         "mixture": GaussianMixture(n_clusters, reg_covar=1e-3),
         "spectral": SpectralClustering(n_clusters, affinity="nearest_neighbors"),
@@ -118,7 +122,7 @@ def _count_clusters(X: np.ndarray, clusters: int | str, seed: int) -> int:
         MaxMarginClustering(2, random_state=seed).fit(X[: min(len(X), 200)])
         return int(clusters)
     with progress_bar("selecting the number of clusters"):
-        fitted = MaxMarginClustering("auto", random_state=seed).fit(X)
+        fitted = MaxMarginClustering("auto", scale=False, random_state=seed).fit(X)
     return int(fitted.n_clusters_)
 
 

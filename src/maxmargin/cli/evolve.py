@@ -37,7 +37,7 @@ def run(
     outputs = files.check_outputs(force, [table], out=out, model=model, report=report)
     samples = files.load_samples(table, label, time, **columns)
     estimator = EvolvingMaxMarginClustering(
-        clusters, strategy=strategy, weight=weight, random_state=seed
+        clusters, strategy=strategy, weight=weight, scale=False, random_state=seed
     )
     times = order_times(_check_times(samples, time), order)
     ids = samples.ids if columns["id_column"] else None

@@ -120,8 +120,8 @@ columns = several(  # the fields of `maxmargin.tables.preprocessing.TableOptions
         "--scale",
         ["auto", "on", "off"],
         "Scale numeric columns to mean 0 and standard deviation 1; auto: if there is a "
-        "text column, or if at least a quarter of the columns have a range below a "
-        "tenth of the largest range.",
+        "text column, or if more than half of the columns have a range and a standard "
+        "deviation below a tenth of the largest ones.",
     ),
     choice(
         "--missing",

@@ -30,6 +30,7 @@ from maxmargin.kernels.kernel import Kernel, check_kernel_matrix, make_kernel
 from maxmargin.kernels.landmarks import Landmarks
 from maxmargin.resources import single_threaded_libraries
 from maxmargin.rows.sample import Sample, draw_sample, normalise_weights
+from maxmargin.rows.scaling import divide_columns
 from maxmargin.search.balance import Balance, make_balance
 from maxmargin.search.state import OnIteration, SearchResult
 
@@ -132,6 +133,10 @@ class ClusterQualityMixin:
     predict: Any
     random_state: Any
 
+    def _divided(self, X):
+        """Return samples with columns divided by ``scale_``, if the fit did so."""
+        return divide_columns(X, getattr(self, "scale_", None))
+
     def score(self, X, y=None, sample_weight=None):
         r"""Return how well the clusters of samples X are separated; higher is better.
 
@@ -145,8 +150,7 @@ class ClusterQualityMixin:
         that a few outliers, or one cluster, do not have a good score. It is between 0
         and 1 and needs no true labels. As it does not depend on the kernel of the
         estimator, the scores of all parameters, the number of clusters included, can
-        be compared: ``GridSearchCV`` needs no ``scoring``. At most 1000 distinct
-        samples are used.
+        be compared in ``GridSearchCV``, except ``scale``. It uses at most 1000 samples.
 
         Parameters
         ----------
@@ -162,7 +166,7 @@ class ClusterQualityMixin:
         score : float
         """
         labels = self.predict(X)
-        X = validate_samples(self, X, reset=False)
+        X = self._divided(validate_samples(self, X, reset=False))
         weights = check_weights(sample_weight, X.shape[0])
         with single_threaded_libraries():
             random = check_random_state(self.random_state)
@@ -189,9 +193,8 @@ class ClusterQualityMixin:
             none: ``predict(X)[rows]`` are the clusters.
         """
         labels = self.predict(X)
-        X = validate_samples(self, X, reset=False)
-        precomputed = get_tags(self).input_tags.pairwise
-        if precomputed:
+        X = self._divided(validate_samples(self, X, reset=False))
+        if precomputed := get_tags(self).input_tags.pairwise:
             check_kernel_matrix(X)
         weights = check_weights(sample_weight, X.shape[0])
         with single_threaded_libraries():

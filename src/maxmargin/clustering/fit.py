@@ -24,10 +24,10 @@ from maxmargin.clustering.candidates import (
 from maxmargin.clustering.model import MarginModel, reduce_neighbors
 from maxmargin.clustering.parameters import Options, is_free
 from maxmargin.clustering.part_classifier import train_classifier
+from maxmargin.clustering.preparation import prepare_rows
 from maxmargin.kernels.smoother import check_memory
 from maxmargin.resources import format_bytes
 from maxmargin.rows.blocks import ArraySource, RowSource
-from maxmargin.rows.counts import hellinger, is_count_data
 from maxmargin.rows.sample import Sample, draw_sample
 from maxmargin.search.balance import assign_within_limits
 from maxmargin.selection.cluster_count import MAX_CLUSTERS, estimate_n_clusters
@@ -45,6 +45,7 @@ class FitResult:
     model: MarginModel  # for any sample
     labels: np.ndarray | None  # of all samples
     converged: bool
+    scale: np.ndarray | None = None  # the divisors of the columns
 
 
 def fit_samples(
@@ -60,8 +61,8 @@ def fit_samples(
     """
     n_seen = X.shape[0] if n_seen is None else n_seen
     size = search_size(n_seen, row_length(X), options)
-    counts = options.kernel == "auto" and is_count_data(X)
-    X = hellinger(X) if counts else X
+    preparation = prepare_rows(X, ArraySource(X, weights), options)
+    X, options = preparation.rows(X), preparation.options(options)
     merge = options.kernel != "precomputed"
     with progress.stage(0.0, 0.9):
         sample = draw_sample(X, weights, merge=merge, limit=size, random=random)
@@ -73,8 +74,8 @@ def fit_samples(
         source = ArraySource(X, weights)
         result = extend_clusters(clusters, source, options, random)
         labels = label_all(X, weights, result, options)
-    model = result.model.for_counts() if counts else result.model
-    return replace(result, labels=labels, model=model)
+    model, scale = preparation.model(result.model), preparation.scale
+    return replace(result, labels=labels, model=model, scale=scale)
 
 
 def row_length(X) -> int:

@@ -50,8 +50,8 @@ class MaxMarginClustering(MarginClusterer):
     :math:`R = K (K + a I)^{-1}`. Its flexibility is measured by the degrees of freedom,
     the trace of :math:`R`.
 
-    Features should be on comparable scales: distances between raw columns of different
-    units are dominated by the largest. Standardise such columns first.
+    Columns on different scales are divided by their standard deviations if a rule finds
+    that distances would ignore most of them, see ``scale``.
 
     Parameters
     ----------
@@ -134,6 +134,16 @@ class MaxMarginClustering(MarginClusterer):
         How landmarks are selected: samples drawn at random or by k-means++, or the
         centres of :class:`LeaderClustering`.
 
+    scale : "auto", bool or array-like of shape (n_features,), default="auto"
+        Whether to divide the columns by their standard deviations. ``"auto"`` does so
+        if more than half of the columns are negligible in distances: their range and
+        their standard deviation are below a tenth of the largest ones. Standardised
+        columns, images, spectra and coordinates in the plane are left as they are.
+        So are counts, sparse samples, and samples with a callable kernel or a number
+        for ``gamma``, which have the unit of the columns. ``True`` divides all of
+        these; counts are then not compared as proportions. An array has the divisors.
+        A precomputed kernel is never scaled.
+
     memory_limit : int, str or None, default=None
         Memory that a fit may use besides its input, in bytes or as ``"1 GB"``; ``None``
         is the memory that is free. Fewer samples are searched and passed over with
@@ -174,6 +184,9 @@ class MaxMarginClustering(MarginClusterer):
         The ridge parameter, or the penalty b of the graph.
     degrees_of_freedom_ : float
         The trace of the smoother.
+    scale_ : ndarray of shape (n_features,) or None
+        The divisors of the columns, also in ``predict``, ``transform``, ``score`` and
+        ``representatives``; None if the columns are used as they are.
     n_samples_seen_ : int
         Number of samples passed to ``partial_fit``.
     n_features_in_ : int
@@ -226,6 +239,7 @@ class MaxMarginClustering(MarginClusterer):
         n_init="auto",
         landmarks="auto",
         landmark_selection="random",
+        scale="auto",
         memory_limit=None,
         max_iter=1000,
         probability=False,
@@ -248,6 +262,7 @@ class MaxMarginClustering(MarginClusterer):
         self.n_init = n_init
         self.landmarks = landmarks
         self.landmark_selection = landmark_selection
+        self.scale = scale
         self.memory_limit = memory_limit
         self.max_iter = max_iter
         self.probability = probability
@@ -284,7 +299,7 @@ class MaxMarginClustering(MarginClusterer):
         A random part of at most 50,000 samples of all blocks is kept, fewer if memory
         is limited. The first call of ``predict`` or ``decision_function`` after a block
         was added fits it. There is no ``labels_``. Size limits hold among the samples
-        that are kept.
+        that are kept, and ``scale_`` has their standard deviations.
 
         Parameters
         ----------
@@ -328,6 +343,7 @@ class MaxMarginClustering(MarginClusterer):
             self._set_attributes(result)
             if self.probability:
                 rows, sample = result.clusters.X, result.clusters.sample
+                rows = rows if self.scale_ is None else X
                 self._probability = fit_probability(self, X, rows, sample, random)
         return result.labels
 
@@ -344,6 +360,7 @@ class MaxMarginClustering(MarginClusterer):
         self.n_iter_ = len(run.history) - 1
         self.alpha_ = smoother.alpha
         self.degrees_of_freedom_ = smoother.degrees_of_freedom
+        self.scale_ = result.scale
 
     def decision_function(self, X):
         """Return the decision value of each sample for each cluster.

@@ -7,7 +7,12 @@ from scipy.linalg import qr, solve_triangular
 
 from maxmargin.graph.spectral_smoother import NeighborFeatures, NeighborGraph
 from maxmargin.kernels.cholesky import pivoted_cholesky
-from maxmargin.kernels.feature_map import CountFeatures, FeatureMap, KernelColumns
+from maxmargin.kernels.feature_map import (
+    CountFeatures,
+    FeatureMap,
+    KernelColumns,
+    ScaledFeatures,
+)
 from maxmargin.kernels.smoother import Smoother
 from maxmargin.resources import BLOCK_ROWS, for_blocks
 from maxmargin.search.state import decision_terms
@@ -62,6 +67,10 @@ class MarginModel:
     def for_counts(self) -> "MarginModel":
         """Return the model for counts, fitted to their Hellinger transformation."""
         return replace(self, feature_map=CountFeatures(self.feature_map))
+
+    def for_scaled(self, scale: np.ndarray) -> "MarginModel":
+        """Return the model for samples as given, fitted to divided columns."""
+        return replace(self, feature_map=ScaledFeatures(self.feature_map, scale))
 
     def _decide_block(self, X) -> np.ndarray:
         values: np.ndarray = self.feature_map(X) @ self.coefficients + self.offsets

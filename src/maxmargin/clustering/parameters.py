@@ -13,6 +13,7 @@ from maxmargin.kernels.kernel import Kernel, check_gamma, check_kernel, make_ker
 from maxmargin.kernels.landmarks import Landmarks
 from maxmargin.resources import parse_memory_limit
 from maxmargin.rows.sample import Sample
+from maxmargin.rows.scaling import check_scale
 from maxmargin.search.balance import Balance, make_balance
 from maxmargin.search.runs import SEARCHES
 from maxmargin.search.state import OnIteration
@@ -46,6 +47,7 @@ class Options:
     max_iter: int = 1000
     n_jobs: int | None = None
     on_iteration: OnIteration | None = None
+    scale: Any = False
     memory: float = field(default_factory=lambda: parse_memory_limit(None))
     search_samples: int = SEARCH_SAMPLES
     max_graph_samples: int = MAX_GRAPH_SAMPLES
@@ -57,6 +59,7 @@ class Options:
         names = (
             *("n_clusters", "kernel", "gamma", "degree", "coef0", "kernel_params"),
             *("balance", "power", "search", "init", "n_init", "max_iter", "n_jobs"),
+            "scale",
         )
         given = {
             name: getattr(estimator, name) for name in names if hasattr(estimator, name)
@@ -157,6 +160,7 @@ def check_parameters(estimator) -> None:
         check_choice("init", estimator.init, INITS, "or an array of labels")
     check_power(estimator.power)
     check_ridge(estimator)
+    check_scale(estimator.scale)
 
 
 def check_choice(name: str, value: object, known: tuple, other: str = "") -> None:

@@ -143,6 +143,7 @@ def refit_labels(estimator, X, weights, labels, random) -> np.ndarray:
     refit = clone(estimator).set_params(
         n_clusters=n_clusters,
         probability=False,
+        scale=False if estimator.scale_ is None else estimator.scale_,
         random_state=random.randint(2**31 - 1),
         verbose=0,
     )

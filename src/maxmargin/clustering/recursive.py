@@ -16,10 +16,13 @@ from maxmargin.clustering.base import (
 )
 from maxmargin.clustering.candidates import split_margin
 from maxmargin.clustering.max_margin import MaxMarginClustering
-from maxmargin.clustering.parameters import check_integer, check_weights
+from maxmargin.clustering.parameters import Options, check_integer, check_weights
+from maxmargin.clustering.preparation import prepare_rows
 from maxmargin.clustering.split_tree import SplitNode
 from maxmargin.resources import single_threaded_libraries
+from maxmargin.rows.blocks import ArraySource
 from maxmargin.rows.sample import group_equal_rows
+from maxmargin.rows.scaling import check_scale
 
 
 class RecursiveBisection(ClusterQualityMixin, ClusterMixin, BaseEstimator):
@@ -43,6 +46,8 @@ class RecursiveBisection(ClusterQualityMixin, ClusterMixin, BaseEstimator):
         A clusterer with ``labels_``. If it has the parameters ``n_clusters`` and
         ``random_state``, they are set to 2 and to a seed. New samples can be predicted
         if it has ``predict``. None is `MaxMarginClustering` with default parameters.
+        Whether columns are scaled is decided once, on all samples, by the parameter
+        ``scale`` of `MaxMarginClustering`; for other clusterers they are not.
 
     n_clusters : int, default=8
         The number of clusters.
@@ -59,6 +64,8 @@ class RecursiveBisection(ClusterQualityMixin, ClusterMixin, BaseEstimator):
     tree_ : SplitNode
         The root of the tree, with ``indices``, ``size``, ``margin``, ``children`` and
         the fitted ``estimator`` of each split, and the ``label`` of each leaf.
+    scale_ : ndarray of shape (n_features,) or None
+        The divisors of the columns; None if the columns are used as they are.
     n_clusters_, n_features_in_ : int
         The number of clusters, less than ``n_clusters`` if no cluster can be split any
         further, and the number of features.
@@ -126,6 +133,7 @@ class RecursiveBisection(ClusterQualityMixin, ClusterMixin, BaseEstimator):
         weights = check_weights(sample_weight, n_samples)
         random = check_random_state(self.random_state)
         with single_threaded_libraries():
+            self.scale_ = self._choose_scale(X, weights)
             self._grow(X, weights, random)
         if self.n_clusters_ < self.n_clusters:
             warnings.warn(
@@ -135,6 +143,15 @@ class RecursiveBisection(ClusterQualityMixin, ClusterMixin, BaseEstimator):
                 stacklevel=2,
             )
         return self
+
+    def _choose_scale(self, X, weights):
+        """Return the divisors of the columns for all splits, or None."""
+        binary = self._binary()
+        if not isinstance(binary, MaxMarginClustering):
+            return None
+        check_scale(binary.scale)
+        source, options = ArraySource(X, weights), Options.of(binary, X)
+        return prepare_rows(X, source, options).scale
 
     def _grow(self, X, weights, random):
         """Split the leaf with the largest margin until there are enough clusters."""
@@ -184,7 +201,7 @@ class RecursiveBisection(ClusterQualityMixin, ClusterMixin, BaseEstimator):
         if set(labels[own > 0]) != {0, 1}:
             return
         pairwise = get_tags(self).input_tags.pairwise
-        margin = split_margin(rows, labels, own, pairwise, random)
+        margin = split_margin(self._divided(rows), labels, own, pairwise, random)
         node.propose(binary, labels, margin)
 
     def _has_distinct(self, rows):
@@ -200,6 +217,8 @@ class RecursiveBisection(ClusterQualityMixin, ClusterMixin, BaseEstimator):
         parameters = {"n_clusters": 2}
         if seed is not None:
             parameters["random_state"] = seed
+            if isinstance(binary, MaxMarginClustering):
+                parameters["scale"] = False if self.scale_ is None else self.scale_
         known = binary.get_params(deep=False)
         return binary.set_params(**{k: v for k, v in parameters.items() if k in known})
 

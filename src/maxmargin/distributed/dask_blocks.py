@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import assert_all_finite
 
 from maxmargin.resources import single_threaded_libraries
 from maxmargin.rows.blocks import BLOCK_ROWS, Blocks, Reduction, RowSource
@@ -173,12 +174,26 @@ class DaskSource(RowSource):
                 gathered, n_gathered = [], 0
         return DaskBlocks(parts)
 
+    def map(self, function: Reduction) -> list:  # noqa: D102
+        from dask.delayed import delayed
+
+        take = delayed(_take_all, pure=False)
+        weights = [None] * len(self.chunks) if self.weights is None else self.weights
+        return DaskBlocks(list(map(take, self.chunks, weights))).map(function)
+
 
 def _take(chunk, weights, rows: np.ndarray) -> tuple[Any, np.ndarray]:
     """Return some rows of a chunk with positive weight, and their weights."""
     taken = np.ones(len(rows)) if weights is None else np.asarray(weights)[rows]
     kept = taken > 0
     return chunk[rows[kept]], taken[kept].astype(np.float64)
+
+
+def _take_all(chunk, weights) -> tuple[Any, np.ndarray]:
+    """Return a chunk of finite values, and its weights."""
+    assert_all_finite(chunk, input_name="X")
+    own = np.ones(len(chunk)) if weights is None else np.asarray(weights)
+    return chunk, own.astype(np.float64)
 
 
 def _merge(parts: list) -> tuple[Any, np.ndarray]:

@@ -10,6 +10,7 @@ from maxmargin.clustering.base import check_n_samples, validate_samples
 from maxmargin.clustering.fit import cluster_sample, extend_clusters, search_size
 from maxmargin.clustering.max_margin import MaxMarginClustering
 from maxmargin.clustering.parameters import Options, check_parameters, is_free
+from maxmargin.clustering.preparation import prepare_rows
 from maxmargin.distributed.dask_blocks import (
     DaskSource,
     check_rows,
@@ -18,7 +19,6 @@ from maxmargin.distributed.dask_blocks import (
     without_rows,
 )
 from maxmargin.resources import single_threaded_libraries
-from maxmargin.rows.counts import hellinger, is_count_data
 from maxmargin.rows.sample import draw_sample
 
 
@@ -107,20 +107,20 @@ class DaskMaxMarginClustering(MaxMarginClustering):
         drawn = source.draw(size, random).map(_to_client)
         rows = np.concatenate([part for part, _ in drawn])
         rows = validate_samples(self, rows, reset=True)
-        counts = self.kernel == "auto" and is_count_data(rows)
-        rows = hellinger(rows) if counts else rows
+        preparation = prepare_rows(rows, source, options)
+        rows, options = preparation.block(rows), preparation.options(options)
         own = np.concatenate([weights for _, weights in drawn])
         sample = draw_sample(rows, own, merge=True, limit=size, random=random)
         if source.n_samples > len(rows):
             sample = sample._replace(complete=False)
         clusters = cluster_sample(rows, sample, own, options, random)
         options = options.with_clusters(clusters.n_clusters)
-        if counts:
-            source = DaskSource(X.map_blocks(hellinger), weights)
+        if not preparation.empty:
+            prepared = X.map_blocks(preparation.block, meta=X._meta)
+            source = DaskSource(prepared, weights)
         result = extend_clusters(clusters, source, options, random)
-        if counts:
-            result = replace(result, model=result.model.for_counts())
-        self._set_attributes(result)
+        model, scale = preparation.model(result.model), preparation.scale
+        self._set_attributes(replace(result, model=model, scale=scale))
 
     def predict(self, X):
         """Return the cluster of each sample.

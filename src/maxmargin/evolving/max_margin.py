@@ -2,20 +2,25 @@
 
 import numbers
 
+import numpy as np
 from sklearn.utils import check_random_state
 
 from maxmargin.clustering.base import warn_if_empty, warn_if_not_converged
 from maxmargin.clustering.parameters import (
     SEARCH_SAMPLES,
+    Options,
     check_choice,
     check_integer,
     check_positive,
     check_power,
 )
+from maxmargin.clustering.preparation import prepare_rows
 from maxmargin.evolving.base import EvolvingClusterer
 from maxmargin.evolving.hinge import advance_hinge
 from maxmargin.evolving.squared import advance_squared
 from maxmargin.resources import single_threaded_libraries
+from maxmargin.rows.blocks import ArraySource
+from maxmargin.rows.scaling import check_scale, divide_columns, is_automatic
 
 STRATEGIES = ("cohort", "individual", "model")
 LOSSES = ("squared", "hinge")
@@ -85,6 +90,12 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         `MaxMarginClustering`. Unless ``landmarks`` is ``None``, a part of a large
         snapshot is searched, and a classifier labels all of it.
 
+    scale : "auto", bool or array-like of shape (n_features,), default="auto"
+        Whether to divide the columns by their standard deviations, as in
+        `MaxMarginClustering`. It is decided for all rows in ``fit``, for those of the
+        first snapshot in ``partial_fit``, and is then the same for all snapshots. With
+        the hinge loss, ``"auto"`` does not scale.
+
     n_init : "auto" or int, default="auto"
         Number of fresh starts, besides the one from the previous labels.
 
@@ -109,6 +120,8 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         and the numbers of objects that stayed, moved, came and left. The snapshot cost
         is the mean loss of the present objects. The temporal cost is that of the past
         ones under the present functions, with ``"model"`` the mean squared shift.
+    scale_ : ndarray of shape (n_features,) or None
+        The divisors of the columns; None if the columns are used as they are.
     n_clusters_, n_iter_, n_features_in_ : int
         The numbers of clusters, snapshots and features.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -151,6 +164,7 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         power="auto",
         landmarks="auto",
         landmark_selection="random",
+        scale="auto",
         n_init="auto",
         max_iter=1000,
         n_jobs=None,
@@ -172,6 +186,7 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         self.power = power
         self.landmarks = landmarks
         self.landmark_selection = landmark_selection
+        self.scale = scale
         self.n_init = n_init
         self.max_iter = max_iter
         self.n_jobs = n_jobs
@@ -198,12 +213,33 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
                 "for a network the rows of its adjacency matrix."
             )
         check_power(self.power)
+        check_scale(self.scale)
         check_integer("max_iter", self.max_iter)
         if self.n_init != "auto":
             check_integer("n_init", self.n_init)
         for name in ("C", "degrees_of_freedom"):
             if getattr(self, name) != "auto":
                 check_positive(name, getattr(self, name))
+
+    def _validate(self, X, first):
+        X = super()._validate(X, first)
+        if first:
+            self.scale_ = self._choose_scale(X)
+        return divide_columns(X, self.scale_)
+
+    def _choose_scale(self, X):
+        """Return the divisors of the columns of all snapshots, or None."""
+        if self.loss == "hinge" and is_automatic(self.scale):
+            return None
+        options = Options(
+            self.n_clusters,
+            kernel="rbf" if self.kernel is None else self.kernel,
+            gamma=self.gamma,
+            scale=self.scale,
+        )
+        with single_threaded_libraries():
+            source = ArraySource(X, np.ones(X.shape[0]))
+            return prepare_rows(X, source, options).scale
 
     def _advance(self, X, ids, past, previous):
         with single_threaded_libraries():

@@ -8,6 +8,7 @@ import numpy as np
 from maxmargin.clustering.fit import fit_samples, row_length, search_size
 from maxmargin.clustering.model import fitted_functions, indicators
 from maxmargin.clustering.parameters import Options
+from maxmargin.clustering.preparation import Preparation
 from maxmargin.evolving.model_strategy import cluster_near_previous, previous_values
 from maxmargin.evolving.snapshots import Snapshot, match_objects
 from maxmargin.evolving.step import (
@@ -134,9 +135,11 @@ def _options(estimator, X, past: Snapshot | None = None) -> Options:
     balance = estimator.balance
     if isinstance(balance, str) and balance == "auto":
         balance = "free"
-    return Options.of(
+    options = Options.of(
         estimator,
         X,
         kernel="rbf" if estimator.kernel is None else estimator.kernel,
         balance=balance_in_weights(balance, estimator.n_clusters, factor),
+        scale=False,  # the rows of all snapshots are divided by `scale_` before
     )
+    return Preparation(scale=estimator.scale_).options(options)

@@ -15,6 +15,7 @@ import numpy as np
 
 from maxmargin.kernels.kernel import Kernel
 from maxmargin.rows.counts import hellinger
+from maxmargin.rows.scaling import divide_columns
 
 
 class FeatureMap(ABC):
@@ -44,6 +45,17 @@ class CountFeatures(FeatureMap):
 
     def __call__(self, X) -> Any:  # noqa: D102
         return self.features(hellinger(X))
+
+
+@dataclass(frozen=True)
+class ScaledFeatures(FeatureMap):
+    """The features of samples whose columns are divided."""
+
+    features: FeatureMap
+    scale: np.ndarray  # (d,), the divisors
+
+    def __call__(self, X) -> Any:  # noqa: D102
+        return self.features(divide_columns(X, self.scale))
 
 
 @dataclass(frozen=True)

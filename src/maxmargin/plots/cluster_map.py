@@ -21,7 +21,8 @@ class ClusterMapDisplay:
     """Scatter plot of samples, coloured by cluster.
 
     Two features are plotted directly, of more features the first two principal
-    components. Samples close to the boundary of their cluster are faint.
+    components; columns are scaled if the estimator scales them. Samples close to the
+    boundary of their cluster are faint.
 
     Parameters
     ----------
@@ -79,6 +80,9 @@ class ClusterMapDisplay:
         gaps = None
         if hasattr(estimator, "decision_function"):
             gaps = margins(estimator.decision_function(X))
+        scale = getattr(estimator, "scale_", None)
+        if scale is not None and len(scale) > 2:  # as the estimator compares samples
+            X = np.asarray(X, dtype=np.float64) / scale
         return cls.from_predictions(X, labels, margins=gaps, ax=ax, **options)
 
     @classmethod

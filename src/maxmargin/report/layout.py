@@ -167,10 +167,13 @@ def details_of(result: TableResult) -> dict[str, str]:
 
 
 def _parameters(estimator: BaseEstimator) -> str:
-    """Return the parameters that do not have their default values."""
+    """Return the parameters that do not have their default values.
+
+    The columns are scaled by the preprocessor, not by the estimator.
+    """
     defaults = type(estimator)().get_params()
     return ", ".join(
         f"{name}={value!r}"
         for name, value in estimator.get_params().items()
-        if repr(value) != repr(defaults[name])
+        if repr(value) != repr(defaults[name]) and name != "scale"
     )

@@ -14,6 +14,11 @@ import scipy.sparse as sp
 
 from maxmargin.resources import map_blocks
 from maxmargin.rows.sample import draw_rows
+from maxmargin.rows.scaling import (
+    ColumnStatistics,
+    column_statistics,
+    merge_statistics,
+)
 
 BLOCK_ROWS = 4096
 
@@ -49,6 +54,14 @@ class RowSource(ABC):
     @abstractmethod
     def draw(self, limit: int, random: np.random.RandomState) -> Blocks:
         """Draw at most ``limit`` rows with positive weight."""
+
+    @abstractmethod
+    def map(self, function: Reduction) -> list:
+        """Return ``function(rows, weights)`` of every block of all rows, in order."""
+
+    def column_statistics(self) -> ColumnStatistics:
+        """Return the statistics of the columns, in one pass over all rows."""
+        return merge_statistics(self.map(column_statistics))
 
 
 class ArrayBlocks(Blocks):
@@ -92,6 +105,13 @@ class ArraySource(RowSource):
             for start in range(0, len(rows), BLOCK_ROWS)
         ]
         return ArrayBlocks([(self.X[cut], self.weights[cut]) for cut in cuts])
+
+    def map(self, function: Reduction) -> list:  # noqa: D102
+        return map_blocks(
+            lambda block: function(self.X[block], self.weights[block]),
+            self.n_samples,
+            BLOCK_ROWS,
+        )
 
 
 class Reservoir:

@@ -166,6 +166,7 @@ class ImageSegmenter(BaseEstimator):
             kernel="rbf",
             gamma=gamma,
             degrees_of_freedom=min(degrees, 0.9 * rank),
+            scale=False,
             search="stochastic",  # shaking prefers equal sizes; segments differ in size
             random_state=self.random_state,
         )
@@ -192,6 +193,7 @@ class ImageSegmenter(BaseEstimator):
         self.estimator_ = SemiSupervisedMaxMargin(
             len(self.classes_),
             power=0 if complete else "auto",
+            scale=False,
             degrees_of_freedom=degrees
             if complete and 5 * degrees < n_cells
             else "auto",

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.metrics import adjusted_rand_score
 from sklearn.utils import check_array, check_random_state
 
@@ -15,8 +16,16 @@ from maxmargin.graph.spectral_smoother import (
 )
 from maxmargin.kernels.low_rank_smoother import LowRankSmoother
 from maxmargin.resources import single_threaded_libraries
+from maxmargin.rows.blocks import ArraySource
 from maxmargin.rows.counts import hellinger, is_count_data
 from maxmargin.rows.sample import Sample, draw_part, draw_sample
+from maxmargin.rows.scaling import (
+    check_scale,
+    choose_scale,
+    divide_columns,
+    is_automatic,
+    is_forced,
+)
 from maxmargin.search.relocation import distances_to_centers, relocate_centers
 
 MAX_SAMPLES = 1000  # samples that are clustered to score the numbers
@@ -80,7 +89,11 @@ class ClusterCountTable:
 
 
 def select_n_clusters(
-    X, n_clusters: Iterable[int] | None = None, *, random_state: Any = None
+    X,
+    n_clusters: Iterable[int] | None = None,
+    *,
+    scale: Any = "auto",
+    random_state: Any = None,
 ) -> ClusterCountTable:
     """Score numbers of clusters without labels.
 
@@ -96,6 +109,9 @@ def select_n_clusters(
     n_clusters : iterable of int, default=None
         The numbers to score; by default from 2 to the square root of the number of
         samples, at most 30.
+    scale : "auto", bool or array-like of shape (n_features,), default="auto"
+        Whether to divide the columns by their standard deviations, as in
+        :class:`maxmargin.MaxMarginClustering`.
     random_state : int, RandomState instance or None, default=None
 
     Returns
@@ -113,7 +129,8 @@ def select_n_clusters(
     X = check_array(
         X, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_min_samples=4
     )
-    X = hellinger(X) if is_count_data(X) else X
+    check_scale(scale)
+    X = _prepare(X, scale)
     random = check_random_state(random_state)
     with single_threaded_libraries():
         sample = draw_sample(
@@ -128,6 +145,17 @@ def select_n_clusters(
             )
         scores = score_counts(X[sample.indices], sample.weights, counts, random)
     return ClusterCountTable(tuple(scores))
+
+
+def _prepare(X, scale: Any) -> Any:
+    """Return rows as they are compared: counts as proportions, columns divided."""
+    if not is_forced(scale) and is_count_data(X):
+        return hellinger(X)
+    if is_automatic(scale) and sp.issparse(X):
+        return X
+    source = ArraySource(X, np.ones(X.shape[0]))
+    divisors = choose_scale(scale, X.shape[1], source.column_statistics)
+    return divide_columns(X, divisors)
 
 
 def estimate_n_clusters(X, sample: Sample, random: np.random.RandomState) -> int:

@@ -5,8 +5,8 @@
 - A text column is one-hot encoded: one feature for each of its 50 most frequent values,
   none for the others. The squared distance of two samples with different values is 2,
   the same as for a scaled numeric column.
-- ``scale="auto"`` scales if there is text, or if at least a quarter of the columns have
-  a range below a tenth of the largest range: they cannot have the same unit. Counts
+- ``scale="auto"`` scales if there is text, so that numbers and text can be compared,
+  or by the rule of `maxmargin.rows.scaling`, which the estimators share. Counts
   (non-negative integers, nine in ten of them zero) are not scaled; the estimators
   handle them.
 - Text with a different value in more than half of the rows, and integers that number
@@ -22,6 +22,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from maxmargin.rows.counts import is_count_data
+from maxmargin.rows.scaling import (
+    ColumnStatistics,
+    are_scales_different,
+    column_statistics,
+    divisors,
+    join_columns,
+)
 from maxmargin.tables.numbers import infer_values
 from maxmargin.tables.read import read_table
 from maxmargin.tables.table import Table, TableError, Text
@@ -213,15 +220,16 @@ def fit_preprocessor(
             )
     if missing == "error":
         _check_missing(table, names)
+    statistics = {n: _statistics(table, n) for n in names if n not in table.texts}
     scaled = scale == "on" or (
-        scale == "auto"
-        and _units_differ(table, names)
-        and (bool(table.texts) or not is_count_data(table.numbers))
+        scale == "auto" and _needs_scale(table, names, list(statistics.values()))
     )
     features = [
         _fit_text(table.texts[name], name, missing, notes)
         if name in table.texts
-        else _fit_numbers(table.column(name), name, scaled, missing)
+        else _fit_numbers(
+            table.column(name), name, statistics[name] if scaled else None, missing
+        )
         for name in names
     ]
     if scaled:
@@ -230,16 +238,16 @@ def fit_preprocessor(
 
 
 def _fit_numbers(
-    values: np.ndarray, name: str, scaled: bool, missing: str
+    values: np.ndarray, name: str, statistics: ColumnStatistics | None, missing: str
 ) -> ColumnEncoding:
-    values = values[np.isfinite(values)]
-    fill = float(np.median(values)) if missing == "median" else None
-    if not scaled:
+    """Return the encoding of numbers, scaled if their statistics are given."""
+    fill = None
+    if missing == "median":
+        fill = float(np.median(values[np.isfinite(values)]))
+    if statistics is None:
         return ColumnEncoding(name, fill=fill)
-    deviation = float(values.std())
-    tiny = 1e-12 * float(np.abs(values).max(initial=0.0))
-    scale = deviation if deviation > tiny else 1.0
-    return ColumnEncoding(name, float(values.mean()), scale, fill)
+    scale = float(divisors(statistics)[0])
+    return ColumnEncoding(name, float(statistics.mean[0]), scale, fill)
 
 
 def _fit_text(text: Text, name: str, missing: str, notes: list[str]) -> ColumnEncoding:
@@ -270,16 +278,22 @@ def _is_id(table: Table, name: str, notes: list[str]) -> bool:
     return found
 
 
-def _units_differ(table: Table, names: Sequence[str]) -> bool:
-    """Return True if there is text, or if the ranges of numbers differ too much."""
+def _statistics(table: Table, name: str) -> ColumnStatistics:
+    """Return the statistics of the finite values of a column."""
+    values = table.column(name)
+    values = values[np.isfinite(values)]
+    return column_statistics(values[:, None], np.ones(len(values)))
+
+
+def _needs_scale(
+    table: Table, names: Sequence[str], statistics: Sequence[ColumnStatistics]
+) -> bool:
+    """Return True if there is text, or if numbers are on different scales."""
     if any(name in table.texts for name in names):
         return True
-    columns = [table.column(name) for name in names]
-    ranges = np.array([np.ptp(values[np.isfinite(values)]) for values in columns])
-    positive = ranges[ranges > 0]
-    if len(positive) < 2:
+    if not table.texts and is_count_data(table.numbers):
         return False
-    return bool(np.mean(positive < positive.max() / 10) >= 0.25)
+    return are_scales_different(join_columns(statistics))
 
 
 def _check_missing(table: Table, names: Sequence[str]) -> None:
