@@ -219,7 +219,8 @@ class CuttingPlaneMaxMarginClustering(KernelClusterer):
         coefficients = np.zeros((centers.shape[1], k))
         offsets = np.full(k, -np.inf)
         numbers = labels[: len(centers)]
-        coefficients[:, numbers] = centers.T
-        offsets[numbers] = -0.5 * (centers**2).sum(axis=1)
+        differences = centers - centers[0]  # of which no squares cancel each other
+        coefficients[:, numbers] = differences.T
+        offsets[numbers] = -0.5 * (differences * (centers + centers[0])).sum(axis=1)
         run = SearchResult(labels, 0.0, (0.0,), 0, True)
         return run, MarginModel(basis, coefficients, offsets)

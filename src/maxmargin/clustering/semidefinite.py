@@ -9,6 +9,7 @@ from maxmargin.hinge.alternation import targets_of
 from maxmargin.hinge.function_solvers import SupportVectorSolver
 from maxmargin.hinge.margin_loss import make_loss, search_bias
 from maxmargin.hinge.semidefinite import (
+    check_semidefinite,
     gmmc_cost,
     gmmc_matrix,
     mmc_cost,
@@ -162,6 +163,7 @@ class SemidefiniteMaxMarginClustering(KernelClusterer):
             )
         basis = task.kernel.take(task.X, indices)
         K = task.kernel(task.X[indices], basis)
+        check_semidefinite(K)
         limits = np.maximum(task.balance.limits, [[weights.min() / 2], [0.0]])
         relaxed, cost = self._relax(K, weights, limits)
         labels = round_matrix(relaxed.matrix, weights, limits)

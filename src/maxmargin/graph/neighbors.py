@@ -7,6 +7,7 @@ import scipy.sparse as sp
 from sklearn.neighbors import NearestNeighbors
 
 from maxmargin.compiled import compiled, compiled_sum
+from maxmargin.distances import central_point, same_kind, shift
 from maxmargin.graph.neighbor_search import MIN_RECALL, ApproximateNeighbors
 from maxmargin.resources import for_blocks
 
@@ -32,6 +33,7 @@ class NeighborIndex:
 
     def __init__(self, X):
         self.X = X
+        self._origin = central_point(X)  # exact distances lose digits far from zero
         self._search: NearestNeighbors | ApproximateNeighbors | None = None
 
     @property
@@ -69,13 +71,14 @@ class NeighborIndex:
         Both are (n x k), the nearest first.
         """
         search = self._prepare(N_NEIGHBORS)
+        X = same_kind(X, self.X)
         if isinstance(search, ApproximateNeighbors):
             return search.query(X, n_neighbors)
         distances = np.empty((X.shape[0], n_neighbors))
         positions = np.empty((X.shape[0], n_neighbors), dtype=np.int64)
 
         def fill(block: slice) -> None:
-            found = search.kneighbors(X[block], n_neighbors)
+            found = search.kneighbors(shift(X[block], self._origin), n_neighbors)
             distances[block], positions[block] = found
 
         for_blocks(fill, X.shape[0])
@@ -90,7 +93,9 @@ class NeighborIndex:
                 efforts = (1,) if affordable else ()
                 found = ApproximateNeighbors(self.X, n_neighbors, *efforts)
                 exact = affordable and found.recall < MIN_RECALL
-            self._search = NearestNeighbors().fit(self.X) if exact else found
+            if exact:
+                found = NearestNeighbors().fit(shift(self.X, self._origin))
+            self._search = found
         return self._search
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from maxmargin.distances import shift
 from maxmargin.kernels.kernel import Kernel
 from maxmargin.rows.counts import hellinger
 
@@ -52,6 +53,16 @@ class LinearBasis(FeatureMap):
 
     def __call__(self, X):  # noqa: D102
         return X.astype(np.float64, copy=False)
+
+
+@dataclass(frozen=True)
+class ShiftedBasis(FeatureMap):
+    """Differences of the samples from an origin, whose squares lose no digits."""
+
+    origin: np.ndarray
+
+    def __call__(self, X):  # noqa: D102
+        return shift(X, self.origin)
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 from scipy.linalg import solve_triangular
 from sklearn.cluster import KMeans, kmeans_plusplus
 
@@ -174,7 +175,8 @@ def find_centers(
         return X[chosen]
     means = KMeans(n_centers, n_init=1, random_state=random)
     centers = means.fit(moved, sample_weight=weights).cluster_centers_ + origin
-    return centers.astype(X.dtype)
+    centers = centers.astype(X.dtype)
+    return type(X)(centers) if sp.issparse(X) else centers
 
 
 def center_rows(weights: np.ndarray, random: np.random.RandomState) -> np.ndarray:
