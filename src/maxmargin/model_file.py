@@ -35,7 +35,7 @@ RECORDS = {
     "NeighborWeights": "maxmargin.graph.inverse_smoother",
     "Outcome": "maxmargin.evolving.step",
     "Reservoir": "maxmargin.rows.blocks",
-    "ShiftedBasis": "maxmargin.kernels.feature_map",
+    "ShiftedFeatures": "maxmargin.kernels.feature_map",
     "Snapshot": "maxmargin.evolving.snapshots",
     "SnapshotRecord": "maxmargin.evolving.snapshots",
     "SplitNode": "maxmargin.clustering.split_tree",

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import cho_solve, cholesky
+from scipy.linalg import cho_factor, cho_solve, lstsq
 from scipy.optimize import brentq
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
-from maxmargin.kernels.cholesky import factor_gram
+from maxmargin.kernels.cholesky import NEGLIGIBLE
 
 # Tolerance of liblinear. It takes conjugate gradient steps, and needs many of them if
 # features are nearly dependent, as those of a kernel are.
@@ -99,11 +99,24 @@ class BinaryProblem:
         """Return the gradient and the step to the minimum of the quadratic model."""
         gradient, hessian = self.derivatives(point, margins)
         try:
-            factor = cholesky(hessian)
-        except np.linalg.LinAlgError:  # the features are large and nearly dependent
-            scaled = self._scaled(np.flatnonzero(margins < 1.0))
-            factor = factor_gram(scaled, np.ones(len(point)))
-        return gradient, -cho_solve((factor, False), gradient)
+            factor = cho_factor(hessian, lower=True)
+            pivots = factor[0].diagonal() ** 2 / hessian.diagonal()
+            dependent = pivots.min() < NEGLIGIBLE
+        except np.linalg.LinAlgError:
+            dependent = True
+        if dependent:  # the features are large, and so the regulariser is lost
+            return gradient, self._least_squares_step(point, margins)
+        return gradient, -cho_solve(factor, gradient)
+
+    def _least_squares_step(self, point: np.ndarray, margins: np.ndarray) -> np.ndarray:
+        """Return the same step without the squares of the features."""
+        rows = np.flatnonzero(margins < 1.0)
+        slacks = self.signs[rows] * (1.0 - margins[rows])
+        right = np.concatenate([np.sqrt(2.0 * self.costs[rows]) * slacks, -point])
+        left = np.concatenate([self._scaled(rows), np.eye(len(point))])
+        units = np.linalg.norm(left, axis=0)
+        step: np.ndarray = lstsq(left / units, right)[0] / units
+        return step
 
     def _scaled(self, rows: np.ndarray) -> np.ndarray:
         """Return rows of ``(Z, 1)`` times the roots of their second derivatives."""

@@ -24,8 +24,8 @@ from maxmargin.clustering.parameters import (
     print_round,
 )
 from maxmargin.clustering.quality import score_labels, typical_rows
-from maxmargin.distances import check_magnitude
-from maxmargin.kernels.feature_map import KernelColumns
+from maxmargin.distances import central_point, check_magnitude, shift
+from maxmargin.kernels.feature_map import KernelColumns, ShiftedFeatures
 from maxmargin.kernels.kernel import Kernel, check_kernel_matrix, make_kernel
 from maxmargin.kernels.landmarks import Landmarks
 from maxmargin.resources import single_threaded_libraries
@@ -291,6 +291,13 @@ class Task:
             balance=self.balance._replace(limits=limits, targets=targets),
         )
 
+    def shifted(self, origin: np.ndarray) -> "Task":
+        """Return the task with samples and landmarks relative to an origin."""
+        landmarks = self.landmarks
+        if landmarks.are_points:
+            landmarks = landmarks._replace(given=shift(landmarks.given, origin))
+        return replace(self, X=shift(self.X, origin), landmarks=landmarks)
+
 
 class KernelClusterer(MarginClusterer):
     """A solver that works on all distinct samples with one kernel.
@@ -325,9 +332,22 @@ class KernelClusterer(MarginClusterer):
         weights = check_weights(sample_weight, X.shape[0])
         with single_threaded_libraries():
             task = self._make_task(X, weights)
-            run, self._model = self._solve(task)
+            if self._has_bias and self.kernel == "linear":
+                run, self._model = self._solve_near_zero(task)
+            else:
+                run, self._model = self._solve(task)
             self._set_attributes(run, task)
         return self
+
+    # Whether the functions have a bias, so that a shift of the samples does not matter.
+    _has_bias = False
+
+    def _solve_near_zero(self, task: Task) -> tuple[SearchResult, MarginModel]:
+        """Solve the task on shifted samples, of which products lose no digits."""
+        origin = central_point(task.X[task.sample.indices])
+        run, model = self._solve(task.shifted(origin))
+        features = ShiftedFeatures(model.feature_map, origin)
+        return run, replace(model, feature_map=features)
 
     @property
     def _n_clusters(self):

@@ -77,7 +77,8 @@ class CuttingPlaneMaxMarginClustering(KernelClusterer):
         Seed of the starts, of the samples that they use, and of the landmarks.
 
     verbose : int, default=0
-        If 1, print the objective after each convex problem on all samples.
+        1 prints the objective after each start, and after each convex problem on all
+        samples of a single one.
 
     Attributes
     ----------

@@ -116,6 +116,7 @@ class SemidefiniteMaxMarginClustering(KernelClusterer):
     """
 
     landmarks = None  # the relaxations use all samples
+    _has_bias = True
     _n_clusters = 2
 
     def __init__(

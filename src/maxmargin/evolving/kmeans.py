@@ -11,7 +11,7 @@ from maxmargin.distances import central_point, shift, squared_distances
 from maxmargin.evolving.base import EvolvingClusterer
 from maxmargin.evolving.snapshots import stack_rows
 from maxmargin.evolving.step import Outcome, name_after_past
-from maxmargin.kernels.feature_map import ShiftedBasis
+from maxmargin.kernels.feature_map import LinearBasis, ShiftedFeatures
 
 HISTORIES = ("accumulate", "none")
 
@@ -90,7 +90,9 @@ class EvolvingKMeans(EvolvingClusterer):
         centers = means.cluster_centers_.astype(np.float64)
         squares = squared_distances(shifted, centers).min(axis=1)
         model = MarginModel(
-            ShiftedBasis(origin), 2.0 * centers.T, -(centers**2).sum(axis=1)
+            ShiftedFeatures(LinearBasis(), origin),
+            2.0 * centers.T,
+            -(centers**2).sum(axis=1),
         )
         costs = (
             float(squares[: X.shape[0]].mean()),

@@ -124,7 +124,7 @@ def scaled_graph(index: NeighborIndex, X) -> Any:
 
 def _closeness(lengths, scales, rows, columns) -> np.ndarray:
     ratios = lengths / np.sqrt(scales[rows]) / np.sqrt(scales[columns])
-    closeness: np.ndarray = np.exp(-np.minimum(ratios, np.sqrt(MAX_EXPONENT)) ** 2)
+    closeness: np.ndarray = np.exp(-(np.minimum(ratios, np.sqrt(MAX_EXPONENT)) ** 2))
     return closeness
 
 

@@ -96,7 +96,7 @@ class _NewtonSystem:
 
 
 def _longest(slack, slack_step, dual, dual_step) -> float:
-    """Return the longest step, at most 1, that keeps slacks and multipliers positive."""
+    """Return the longest step, at most 1, after which all values are positive."""
     values = np.concatenate([slack, dual])
     steps = np.concatenate([slack_step, dual_step])
     falling = steps < 0

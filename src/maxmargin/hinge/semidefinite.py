@@ -26,9 +26,8 @@ from scipy.optimize import minimize, nnls
 
 from maxmargin.kernels.cholesky import NEGLIGIBLE
 
-
 # The smallest eigenvalue of the cost of GMMC, as a share of the largest one.
-SMALLEST = 1e-10
+SMALLEST = 1e-6
 # Negative eigenvalues of a kernel matrix up to this share of the largest are rounding.
 INDEFINITE = 1e-6
 
@@ -254,6 +253,7 @@ def relax_gmmc(Q: np.ndarray, tol: float = 1e-5, max_iter: int = 1000) -> Relaxa
     g = np.full(n, np.linalg.eigvalsh(Q)[0] / 2)
     t = 2 * n / g.sum()
     inverse = _inverse(Q - np.diag(g))
+    matrix = inverse / np.diagonal(inverse).min()
     for iteration in range(1, max_iter + 1):
         gradient = t + 1 / g - np.diagonal(inverse)
         # The step is computed in units of g, in which the Hessian is well scaled.
@@ -261,8 +261,12 @@ def relax_gmmc(Q: np.ndarray, tol: float = 1e-5, max_iter: int = 1000) -> Relaxa
         step = g * np.linalg.solve(hessian, g * gradient)
         decrement = float(step @ gradient)
         # This step length keeps g feasible, as the function is self-concordant.
-        g = g + step / (1 + np.sqrt(decrement) if decrement > 0.25 else 1.0)
-        inverse = _inverse(Q - np.diag(g))
+        step /= 1 + np.sqrt(decrement) if decrement > 0.25 else 1.0
+        try:
+            inverse = _inverse(Q - np.diag(g + step))
+        except np.linalg.LinAlgError:  # by rounding: no better g can be found
+            break
+        g = g + step
         matrix = inverse / np.diagonal(inverse).min()
         gap = np.vdot(Q, matrix) - g.sum()
         centred = decrement < 0.1

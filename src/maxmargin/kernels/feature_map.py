@@ -56,13 +56,14 @@ class LinearBasis(FeatureMap):
 
 
 @dataclass(frozen=True)
-class ShiftedBasis(FeatureMap):
-    """Differences of the samples from an origin, whose squares lose no digits."""
+class ShiftedFeatures(FeatureMap):
+    """Features of the differences from an origin, whose products lose no digits."""
 
+    features: FeatureMap
     origin: np.ndarray
 
     def __call__(self, X):  # noqa: D102
-        return shift(X, self.origin)
+        return self.features(shift(X, self.origin))
 
 
 @dataclass(frozen=True)

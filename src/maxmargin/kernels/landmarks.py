@@ -36,6 +36,11 @@ class Landmarks(NamedTuple):
         """Return True if the number of landmarks is chosen."""
         return isinstance(self.given, str)
 
+    @property
+    def are_points(self) -> bool:
+        """Return True if the landmarks are given."""
+        return not isinstance(self.given, str | int | None)
+
 
 ALL_SAMPLES = Landmarks(None)
 
@@ -60,7 +65,7 @@ def choose_landmarks(
         return None
     if landmarks.automatic and n_samples <= EXACT_SAMPLES and sample.complete:
         return None
-    if not landmarks.automatic and not isinstance(given, int):
+    if landmarks.are_points:
         if kernel.precomputed:
             raise ValueError(
                 "landmarks that are points need samples, and a precomputed kernel has "

@@ -1,6 +1,6 @@
 """One run of a search, and the best of several from different starts."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -214,6 +214,26 @@ def best_of(
         delayed(run)(start, seed) for start, seed in enumerate(seeds)
     )
     return max(runs, key=lambda run: run.objective)
+
+
+def best_start(
+    one: Callable[[Any, OnIteration | None], Any],
+    starts: Iterable,
+    single: bool,
+    on_iteration: OnIteration | None,
+) -> Any:
+    """Return the best run ``one(start, on_iteration)``, the first among equals.
+
+    As in `best_of`, the rounds are reported of a single start, of several the results.
+    """
+    best = None
+    for number, start in enumerate(starts, 1):
+        run = one(start, on_iteration if single else None)
+        if on_iteration is not None and not single:
+            on_iteration(number, run.objective, "start")
+        if best is None or run.objective > best.objective:
+            best = run
+    return best
 
 
 def best_of_restarts(
