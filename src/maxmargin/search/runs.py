@@ -6,7 +6,12 @@ from typing import Any
 import numpy as np
 from joblib import Parallel, delayed
 
-from maxmargin.search.balance import Balance, assign_within_limits
+from maxmargin.search.balance import (
+    IMPOSSIBLE,
+    ROUNDING,
+    Balance,
+    assign_within_limits,
+)
 from maxmargin.search.descent import (
     repair_moves,
     steepest_descent,
@@ -85,9 +90,7 @@ def search_state(
             )
         )
     if repair_moves(state) < 0:
-        raise ValueError(
-            "balance cannot be met with these sample weights: widen the limits."
-        )
+        raise ValueError(IMPOSSIBLE)
     if search == "steepest":
         stages.append(steepest_descent(state, **limit))
     elif search == "stochastic" or balance.power > 0:
@@ -172,10 +175,18 @@ def fill_empty(
 
 
 def one_sample_each(weights: np.ndarray, balance: Balance) -> np.ndarray:
-    """Return labels with each sample in its own cluster, large ones in large ones."""
+    """Return labels with each sample in its own cluster, large ones in large ones.
+
+    If the sizes are limited, and no cluster need be empty, they must be within limits.
+    """
     labels = np.empty(len(weights), dtype=np.int64)
     clusters = np.argsort(-balance.targets, kind="stable")
     labels[np.argsort(-weights, kind="stable")] = clusters[: len(weights)]
+    if balance.bounded and len(weights) == len(clusters):
+        low, high = balance.limits[:, labels]
+        rounding = ROUNDING * weights.sum()
+        if (weights < low - rounding).any() or (weights > high + rounding).any():
+            raise ValueError(IMPOSSIBLE)
     return labels
 
 
