@@ -2,7 +2,7 @@
 
 import warnings
 from abc import abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -24,14 +24,14 @@ from maxmargin.clustering.parameters import (
     print_round,
 )
 from maxmargin.clustering.quality import score_labels, typical_rows
-from maxmargin.distances import central_point, check_magnitude, shift
+from maxmargin.clustering.task import Task
+from maxmargin.distances import central_point, check_magnitude
 from maxmargin.kernels.feature_map import KernelColumns, ShiftedFeatures
 from maxmargin.kernels.kernel import Kernel, check_kernel_matrix, make_kernel
-from maxmargin.kernels.landmarks import Landmarks
 from maxmargin.resources import single_threaded_libraries
-from maxmargin.rows.sample import Sample, draw_sample, normalise_weights
-from maxmargin.search.balance import Balance, make_balance
-from maxmargin.search.state import OnIteration, SearchResult
+from maxmargin.rows.sample import draw_sample
+from maxmargin.search.balance import make_balance
+from maxmargin.search.state import SearchResult
 
 
 def validate_samples(estimator, X, *, reset, min_samples=2):
@@ -259,44 +259,6 @@ class MarginClusterer(
         """Return the number of columns of ``transform``."""
         self._ensure_fitted()
         return self.n_clusters_
-
-
-@dataclass(frozen=True)
-class Task:
-    """The input of a solver: distinct samples, a kernel, and checked parameters."""
-
-    X: Any  # all samples, dense or CSR; with a precomputed kernel its matrix
-    sample: Sample  # the distinct ones: ``X[sample.indices]`` with ``sample.weights``
-    kernel: Kernel
-    landmarks: Landmarks
-    n_clusters: int
-    balance: Balance
-    random: np.random.RandomState
-    on_iteration: OnIteration | None
-
-    @property
-    def weights(self) -> np.ndarray:
-        """Return the weights of the distinct samples."""
-        return self.sample.weights
-
-    def with_normal_weights(self) -> "Task":
-        """Return the task with weights of mean one, and size limits in their unit."""
-        weights = normalise_weights(self.weights, len(self.weights))
-        largest = self.weights.argmax()
-        factor = weights[largest] / self.weights[largest]
-        limits, targets = self.balance.limits * factor, self.balance.targets * factor
-        return replace(
-            self,
-            sample=self.sample._replace(weights=weights),
-            balance=self.balance._replace(limits=limits, targets=targets),
-        )
-
-    def shifted(self, origin: np.ndarray) -> "Task":
-        """Return the task with samples and landmarks relative to an origin."""
-        landmarks = self.landmarks
-        if landmarks.are_points:
-            landmarks = landmarks._replace(given=shift(landmarks.given, origin))
-        return replace(self, X=shift(self.X, origin), landmarks=landmarks)
 
 
 class KernelClusterer(MarginClusterer):

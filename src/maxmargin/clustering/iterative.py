@@ -6,7 +6,7 @@ import numpy as np
 from sklearn import config_context
 from sklearn.cluster import KMeans
 
-from maxmargin.clustering.base import KernelClusterer, Task, one_cluster
+from maxmargin.clustering.base import KernelClusterer, one_cluster
 from maxmargin.clustering.model import MarginModel
 from maxmargin.clustering.parameters import (
     check_choice,
@@ -14,6 +14,7 @@ from maxmargin.clustering.parameters import (
     check_integer,
     check_positive,
 )
+from maxmargin.clustering.task import Task
 from maxmargin.distances import central_point, shift
 from maxmargin.hinge.alternation import AlternationProblem, alternate
 from maxmargin.hinge.function_solvers import (

@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from maxmargin.clustering.base import KernelClusterer, Task
+from maxmargin.clustering.base import KernelClusterer
 from maxmargin.clustering.model import MarginModel
 from maxmargin.clustering.parameters import check_choice, check_positive
+from maxmargin.clustering.task import Task
 from maxmargin.hinge.alternation import targets_of
 from maxmargin.hinge.function_solvers import SupportVectorSolver
 from maxmargin.hinge.margin_loss import make_loss, search_bias
