@@ -70,7 +70,7 @@ def test_squared_loss_is_minimal(problem):
     C = 3.0
     ridge = Ridge(alpha=1 / (2 * C))
     smoother = exact_smoother(kernel, X, weights, np.arange(40), ridge)
-    function = RidgeSolver(smoother).fit(targets)
+    function = RidgeSolver(smoother, K).fit(targets)
     features, loss = features_of(K), make_loss("squared")
 
     def naive(v):
@@ -146,3 +146,15 @@ def test_a_constant_added_to_the_kernel_changes_nothing(name, problem):
     np.testing.assert_allclose(
         far.values + far.bias, near.values + near.bias, atol=1e-3
     )
+
+
+def test_squared_loss_of_tiny_kernel_values(problem):
+    """Values are those of the coefficients to the last digits, not 1e-16 beside."""
+    X, _, _, targets, weights = problem
+    kernel, ridge = Kernel("linear"), Ridge(alpha=50.0)
+    smoother = exact_smoother(kernel, 1e-10 * X, weights, np.arange(40), ridge)
+    K = kernel(1e-10 * X, 1e-10 * X)
+    function = RidgeSolver(smoother, K).fit(targets)
+    np.testing.assert_allclose(K @ function.coefficients, function.values, rtol=1e-9)
+    limit = K @ (weights * (targets - weights @ targets / weights.sum())) / 50.0
+    np.testing.assert_allclose(function.values, limit, rtol=1e-6)

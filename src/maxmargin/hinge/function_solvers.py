@@ -163,10 +163,12 @@ class RidgeSolver(FunctionSolver):
 
     For a bias b the smallest sum of squares plus ``a |g|^2`` is
     ``(y - b)' (W - S) (y - b)``. The best bias is
-    ``b = 1' (W - S) y / 1' (W - S) 1``.
+    ``b = 1' (W - S) y / 1' (W - S) 1``. The values are those of the coefficients, as
+    they are for other samples: ``S y`` loses the digits of small kernel values.
     """
 
     smoother: Smoother
+    features: np.ndarray  # (n, m), of the samples
 
     def fit(self, targets, previous=None):  # noqa: D102
         weights = self.smoother.weights
@@ -174,9 +176,9 @@ class RidgeSolver(FunctionSolver):
         residual = weights[:, None] * columns - self.smoother.dot(columns)
         bias = residual[:, 0].sum() / residual[:, 1].sum()
         centred = targets - bias
-        values = self.smoother.dot(centred[:, None])[:, 0] / weights
-        norm = (weights * (centred - values)) @ values / self.smoother.alpha
         coefficients = self.smoother.coefficients(centred[:, None])[:, 0]
+        values = self.features @ coefficients
+        norm = (weights * (centred - values)) @ values / self.smoother.alpha
         return FittedFunction(values, float(bias), float(norm), coefficients)
 
 
