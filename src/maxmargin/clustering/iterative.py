@@ -271,9 +271,9 @@ def prepare_solver(task: Task, loss: MarginLoss, C: float) -> PreparedSolver:
         smoother = make_smoother(
             X, sample, kernel, Ridge(alpha=1 / (2 * C)), task.landmarks, task.random
         )
-        features = smoother.feature_map(X[sample.indices])
-        solver = RidgeSolver(smoother, features)
-        return PreparedSolver(solver, smoother.feature_map, None)
+        feature_map = smoother.feature_map
+        ridge = RidgeSolver(smoother, feature_map(X[sample.indices]))
+        return PreparedSolver(ridge, feature_map, None)
     if exact:
         check_memory(len(sample.indices))
         basis = kernel.take(X, sample.indices)
