@@ -67,6 +67,13 @@ def shift(X: Any, origin: np.ndarray) -> Any:
     return X - type(X)(same_rows, shape=X.shape)
 
 
+def same_kind(X: Any, points: Any) -> Any:
+    """Return X sparse or dense as the points are."""
+    if sp.issparse(points):
+        return X if sp.issparse(X) else sp.csr_array(X)
+    return X.toarray() if sp.issparse(X) else X
+
+
 def squared_norms(X: Any) -> np.ndarray:
     """Return the squared norm of each row."""
     if sp.issparse(X):
@@ -100,7 +107,7 @@ class SquaredDistances:
 
     def __call__(self, X: Any) -> np.ndarray:
         """Return the squared distances of samples X to the points, as float64."""
-        X = self._like_points(X)
+        X = same_kind(X, self.points)
         rows = shift(X, self._origin)
         norms = self.factor * squared_norms(rows)
         result = rows @ self._columns
@@ -112,12 +119,6 @@ class SquaredDistances:
             self._compute_near(X, norms, result)
         np.maximum(result, 0.0, out=result)
         return np.asarray(result)
-
-    def _like_points(self, X: Any) -> Any:
-        """Return X sparse or dense as the points are."""
-        if sp.issparse(self.points):
-            return X if sp.issparse(X) else sp.csr_array(X)
-        return X.toarray() if sp.issparse(X) else X
 
     def _compute_near(self, X: Any, norms: np.ndarray, result: np.ndarray) -> None:
         """Replace the distances of near pairs by those from differences."""

@@ -36,6 +36,7 @@ RECORDS = {
     "Outcome": "maxmargin.evolving.step",
     "Reservoir": "maxmargin.rows.blocks",
     "ScaledFeatures": "maxmargin.kernels.feature_map",
+    "ShiftedFeatures": "maxmargin.kernels.feature_map",
     "Snapshot": "maxmargin.evolving.snapshots",
     "SnapshotRecord": "maxmargin.evolving.snapshots",
     "SplitNode": "maxmargin.clustering.split_tree",

@@ -2,8 +2,14 @@
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
-from maxmargin.classification.centers import make_group, split_by_size
+from maxmargin.classification.centers import (
+    Group,
+    class_centers,
+    make_group,
+    split_by_size,
+)
 
 
 @pytest.mark.parametrize(
@@ -33,3 +39,16 @@ def test_equal_samples_are_one_with_their_weight(random):
     group = make_group(X[rows], np.ones(6))
     assert group.X.shape == (3, 2)
     assert sorted(group.weights) == [1.0, 2.0, 3.0]
+
+
+def test_sparse_means_and_samples_are_stacked(random):
+    """A class with fewer samples than centres has its samples, others have means."""
+    X = sp.random(20, 6, density=0.4, format="csr", random_state=random)
+    groups = [Group(X[:2], np.ones(2)), Group(X[2:], np.ones(18))]
+    points, radii = class_centers("k-means", groups, np.array([3, 3]), None, random)
+    assert sp.issparse(points)
+    assert points.shape == (5, 6)
+    assert radii is None
+    dense = [Group(group.X.toarray(), group.weights) for group in groups]
+    alike = class_centers("k-means", dense, np.array([3, 3]), None, random)[0]
+    np.testing.assert_array_equal(points[:2].toarray(), alike[:2])

@@ -345,3 +345,13 @@ def test_same_seed_same_labels(random):
     model = SemiSupervisedMaxMargin(n_clusters=4, random_state=4)
     first = model.fit(X, few).transduction_
     np.testing.assert_array_equal(first, clone(model).fit(X, few).transduction_)
+
+
+def test_verbose_prints_a_line_for_each_start(capsys, moons):
+    X, _, few = moons
+    few[few == 1] = -1
+    SemiSupervisedMaxMargin(
+        n_clusters=2, kernel="rbf", n_init=3, verbose=1, random_state=0
+    ).fit(X, few)
+    lines = capsys.readouterr().out.splitlines()
+    assert [line[:8] for line in lines] == ["start 1:", "start 2:", "start 3:"]

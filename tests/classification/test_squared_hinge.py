@@ -53,3 +53,15 @@ def test_not_converged_within_max_iter(random):
     Z, signs = random.randn(50, 3), np.where(random.rand(50) > 0.5, 1.0, -1.0)
     problem = BinaryProblem(Z, signs, np.full(50, 100.0))
     assert not newton(problem, np.ones(4), 1e-12, 1).converged
+
+
+def test_huge_and_dependent_features(random):
+    """One is lost beside the values of their Hessian."""
+    Z = random.randn(60, 4) @ np.diag([1e13, 1e9, 1e5, 1.0])
+    Z = np.column_stack([Z, Z[:, 0] + Z[:, 1]])
+    signs = np.where(random.rand(60) < 0.5, 1.0, -1.0)
+    end = newton(BinaryProblem(Z, signs, np.full(60, 100.0)), np.zeros(6), 1e-10, 1000)
+    small = Z[:, :4] / np.array([1e13, 1e9, 1e5, 1.0])
+    problem = BinaryProblem(small, signs, np.full(60, 1e9))  # hardly a regulariser
+    limit = newton(problem, np.zeros(5), 1e-12, 99)
+    assert end.objective == pytest.approx(limit.objective * 1e-7, rel=1e-3)

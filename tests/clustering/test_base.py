@@ -193,3 +193,11 @@ def test_bad_gamma_is_refused(name, gamma, blobs):
         ValueError, match=r"gamma=.* must be 'median', 'scale' or a pos"
     ):
         make(name, gamma=gamma).fit(blobs)
+
+
+@pytest.mark.parametrize("name", BALANCED)
+def test_limits_that_weights_cannot_meet_are_refused(name):
+    """Also if each sample is a cluster, and there is nothing to search."""
+    X, weights = np.array([[0.0], [3.0]]), [1.0, 5.0]
+    with pytest.raises(ValueError, match="balance cannot be met"):
+        make(name, balance=(2, None)).fit(X, sample_weight=weights)

@@ -136,3 +136,22 @@ def test_one_cluster_and_one_sample_each(random):
 def test_bad_parameters_raise(parameters, message, random):
     with pytest.raises(ValueError, match=message):
         CuttingPlaneMaxMarginClustering(**parameters).fit(random.randn(20, 2))
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_verbose_prints_starts_or_rounds(capsys, k):
+    X, _ = make_blobs(40, centers=3, random_state=0)
+    CuttingPlaneMaxMarginClustering(k, verbose=1, random_state=0).fit(X)
+    lines = capsys.readouterr().out.splitlines()
+    assert [line[:8] for line in lines] == [f"start {i}:" for i in (1, 2, 3, 4)]
+    one = CuttingPlaneMaxMarginClustering(k, n_init=1, verbose=1, random_state=0).fit(X)
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == one.n_iter_
+    assert lines[-1] == f"round {one.n_iter_}: objective {one.objective_:.6g}"
+
+
+def test_one_sample_each_far_from_zero():
+    X = np.array([[1e12, 0.0], [1e12, 1.0], [1e12, 5.0]])
+    model = CuttingPlaneMaxMarginClustering(3).fit(X)
+    np.testing.assert_array_equal(model.predict(X), model.labels_)
+    assert len(set(model.labels_)) == 3

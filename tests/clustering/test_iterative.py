@@ -200,3 +200,25 @@ def test_warns_if_not_converged():
     X, y = digits(8, 9)
     with pytest.warns(ConvergenceWarning, match="max_iter=1"):
         IterativeMaxMarginClustering(init=np.arange(len(y)) % 2, max_iter=1).fit(X)
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_a_shift_of_the_samples_changes_nothing(loss):
+    X, _ = make_blobs(40, centers=2, random_state=0)
+    X = np.round(X * 64) / 64  # sums with powers of two are exact
+    near = IterativeMaxMarginClustering(kernel="linear", loss=loss, random_state=0)
+    far = IterativeMaxMarginClustering(kernel="linear", loss=loss, random_state=0)
+    near.fit(X)
+    far.fit(X + 2.0**33)
+    assert adjusted_rand_score(far.labels_, near.labels_) == 1.0
+    assert far.objective_ == pytest.approx(near.objective_, rel=1e-3)
+    np.testing.assert_array_equal(far.predict(X + 2.0**33), far.labels_)
+
+
+def test_verbose_prints_starts_or_rounds(capsys):
+    X, _ = make_blobs(40, centers=3, random_state=0)
+    IterativeMaxMarginClustering(3, n_init=3, verbose=1, random_state=0).fit(X)
+    lines = capsys.readouterr().out.splitlines()
+    assert [line[:8] for line in lines] == ["start 1:", "start 2:", "start 3:"]
+    model = IterativeMaxMarginClustering(3, verbose=1, random_state=0).fit(X)
+    assert len(capsys.readouterr().out.splitlines()) == model.n_iter_

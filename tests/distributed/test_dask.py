@@ -240,3 +240,18 @@ def test_a_worker_that_dies_changes_nothing(blobs, cluster):
     killer.join()
     assert victim not in cluster.run(os.getpid).values()
     assert np.array_equal(quiet, disturbed)
+
+
+def test_score_and_representatives(blobs):
+    X, _ = blobs
+    lazy = da.from_array(X, chunks=(700, 4))
+    model = DaskMaxMarginClustering(5, random_state=0).fit(lazy)
+    assert model.score(lazy) == pytest.approx(model.score(X), abs=0.02)
+    weights = np.ones(3000)
+    weights[1500:] = 0.0
+    heavy = model.score(lazy, sample_weight=da.from_array(weights, chunks=700))
+    assert heavy == pytest.approx(model.score(X[:1500]), abs=0.02)
+    with pytest.raises(TypeError, match="give rows in memory"):
+        model.representatives(lazy)
+    rows = model.representatives(X)
+    assert model.predict(X[rows]).tolist() == [0, 1, 2, 3, 4]

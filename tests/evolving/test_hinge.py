@@ -133,3 +133,13 @@ def test_runs_on_a_subset_find_the_same_clusters(strategy, random, monkeypatch):
         model.partial_fit(X).partial_fit(X[::-1] + 0.3, ids=np.arange(80)[::-1])
         labels.append(model.labels_)
     assert np.mean(labels[0] == labels[1]) > 0.95
+
+
+def test_a_later_snapshot_smaller_than_the_clusters(random):
+    """Without weight on the past it cannot be clustered, else it can."""
+    X = random.randn(12, 2)
+    alone = EvolvingMaxMarginClustering(2, loss="hinge", weight=1, random_state=0)
+    with pytest.raises(ValueError, match="n_samples=1 should be >= n_clusters=2"):
+        alone.partial_fit(X).partial_fit(X[:1])
+    both = EvolvingMaxMarginClustering(2, loss="hinge", weight=0.7, random_state=0)
+    assert len(both.partial_fit(X).partial_fit(X[:1]).labels_) == 1

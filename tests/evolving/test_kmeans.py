@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score
@@ -36,3 +37,19 @@ def test_unknown_settings_are_refused():
         EvolvingSpectralClustering(2, preserve="all").fit(X)
     with pytest.raises(ValueError, match="n_clusters"):
         EvolvingKMeans(2, history="none").partial_fit(X).partial_fit(X[:1])
+
+
+@pytest.mark.parametrize("make", [np.asarray, sp.csr_array])
+def test_a_constant_column_of_huge_values_changes_nothing(random, make):
+    X = np.concatenate([random.randn(20, 2), random.randn(20, 2) + 9])
+    times = np.arange(40) % 2
+    far = make(np.column_stack([X, np.full(40, 1e12)]))
+    near = EvolvingKMeans(2, random_state=0).fit(X, times=times)
+    model = EvolvingKMeans(2, random_state=0).fit(far, times=times)
+    assert_array_equal(model.labels_, near.labels_)
+    assert_array_equal(model.predict(far), near.predict(X))
+    assert_allclose(model.cluster_centers_[:, :2], near.cluster_centers_)
+    assert_allclose(model.cluster_centers_[:, 2], 1e12)
+    assert_allclose(
+        model.history_[-1].snapshot_cost, near.history_[-1].snapshot_cost, rtol=1e-6
+    )

@@ -117,24 +117,7 @@ def size_limits(balance, k, rows, weights, power):
     totals = np.bincount(groups.reshape(-1), weights[kept])
     if len(totals) < k:
         return None
-    limits = make_balance(balance, k, totals, power).limits
-    return limits if can_be_met(limits, totals) else None
-
-
-def can_be_met(limits, weights):
-    """Tell whether the limits are met if each sample joins the cluster that lacks most.
-
-    There may be no way to meet limits with large weights.
-    """
-    weights = np.sort(weights)[::-1]
-    sizes = np.zeros(limits.shape[1])
-    labels = np.empty(len(weights), dtype=int)
-    for number, weight in enumerate(weights):
-        lacking, room = limits[0] - sizes, limits[1] - sizes
-        h = lacking.argmax() if lacking.max() > 0 else room.argmax()
-        labels[number] = h
-        sizes[h] += weight
-    return within(labels, weights, limits, len(sizes))
+    return make_balance(balance, k, totals, power).limits
 
 
 def within(labels, weights, limits, k):

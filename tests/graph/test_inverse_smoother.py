@@ -83,3 +83,16 @@ def test_parts_are_joined_at_their_nearest_samples(random):
         assert joined[i, j] == pytest.approx(ONE_SIDED * np.exp(-14.0))
     smoother = graph_inverse(X, np.ones(72), 3.0)
     assert (smoother.matrix() > 0).all()
+
+
+@pytest.mark.filterwarnings("error")
+def test_equal_and_far_rows(random):
+    """Equal rows have a scale of zero; rows far from zero lose no digits."""
+    X = np.repeat(random.randn(8, 2), 6, axis=0)
+    X[0] += 1e100
+    assert np.isfinite(graph_inverse(X, np.ones(48), 5.0).values).all()
+    near = random.randint(0, 64, (60, 20)) / 64  # sums with 1e12 are exact
+    near[:30] += 9.0  # two components, joined by their nearest samples
+    expected = graph_inverse(near, np.ones(60), 6.0).values
+    found = graph_inverse(near + 2.0**33, np.ones(60), 6.0).values
+    np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-9)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from sklearn.datasets import make_blobs
 from sklearn.neighbors import NearestNeighbors
 
@@ -110,3 +111,23 @@ def test_graph_of_many_samples(random, monkeypatch):
     assert graph.data.max() == pytest.approx(nearest**2 + 2 * ONE_SIDED * nearest)
     same = sum(graph[i, row[1:]].count_nonzero() for i, row in enumerate(exact[:200]))
     assert same > 0.95 * 200 * 15
+
+
+@pytest.mark.parametrize("n_features", [2, 20])
+def test_dense_and_sparse_samples_are_searched_among_each_other(random, n_features):
+    X, more = random.randn(50, n_features), random.randn(9, n_features)
+    expected = NearestNeighbors(n_neighbors=4).fit(X).kneighbors(more)
+    for fitted in (X, sp.csr_array(X)):
+        for rows in (more, sp.csr_array(more)):
+            distances, positions = NeighborIndex(fitted).query(rows, 4)
+            np.testing.assert_array_equal(positions, expected[1])
+            np.testing.assert_allclose(distances, expected[0])
+
+
+@pytest.mark.parametrize("n_features", [2, 20])
+def test_a_constant_column_of_huge_values_changes_nothing(random, n_features):
+    X = random.randn(80, n_features)
+    far = np.column_stack([np.full(80, 1e12), X])
+    near, found = NeighborIndex(X).query(X, 5), NeighborIndex(far).query(far, 5)
+    np.testing.assert_array_equal(found[1], near[1])
+    np.testing.assert_allclose(found[0], near[0], atol=1e-6)

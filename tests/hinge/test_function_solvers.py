@@ -70,7 +70,7 @@ def test_squared_loss_is_minimal(problem):
     C = 3.0
     ridge = Ridge(alpha=1 / (2 * C))
     smoother = exact_smoother(kernel, X, weights, np.arange(40), ridge)
-    function = RidgeSolver(smoother).fit(targets)
+    function = RidgeSolver(smoother, K).fit(targets)
     features, loss = features_of(K), make_loss("squared")
 
     def naive(v):
@@ -101,3 +101,60 @@ def test_shrinking_is_the_minimum(name):
         costs = step * loss.of_margins(grid) + (grid - margin) ** 2 / 2
         found = shrink(np.array([margin]), loss, step)[0]
         assert found == pytest.approx(grid[costs.argmin()], abs=1e-3)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("name", PIECEWISE_LINEAR)
+@pytest.mark.parametrize("C", [1.0, 500.0])
+def test_huge_kernel_values(name, C, random):
+    """libsvm would not end; no function is better than that of an interior point."""
+    X = 1e5 * random.standard_cauchy((40, 3))
+    targets, weights = np.where(random.rand(40) < 0.5, -1.0, 1.0), np.ones(40)
+    loss = make_loss(name, 0.2)
+    found = SupportVectorSolver(X @ X.T, weights, loss, C).fit(targets)
+    lowest = cost(found, targets, weights, loss, C)
+    assert abs(found.coefficients.sum()) < 1e-9 * np.abs(found.coefficients).sum()
+    slope = X.T @ found.coefficients
+    for _ in range(50):
+        moved = slope * (1 + 1e-2 * random.randn(3))
+        bias = found.bias + 1e-2 * random.randn()
+        losses = loss.of_margins(targets * (X @ moved + bias))
+        assert lowest <= (moved @ moved + 2 * C * weights @ losses) * (1 + 1e-6)
+
+
+@pytest.mark.parametrize("name", PIECEWISE_LINEAR)
+def test_the_interior_point_method_reaches_the_cost_of_libsvm(name, problem):
+    _, _, K, targets, weights = problem
+    loss = make_loss(name, 0.2)
+    solver = SupportVectorSolver(K, weights, loss, 2.0)
+    usual, other = solver.fit(targets), solver._fit_by_interior_point(targets)
+    expected = cost(usual, targets, weights, loss, 2.0)
+    assert cost(other, targets, weights, loss, 2.0) == pytest.approx(expected, rel=1e-3)
+    np.testing.assert_allclose(
+        other.values + other.bias, usual.values + usual.bias, atol=0.02
+    )
+    np.testing.assert_allclose(K @ other.coefficients, other.values, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", PIECEWISE_LINEAR)
+def test_a_constant_added_to_the_kernel_changes_nothing(name, problem):
+    _, _, K, targets, weights = problem
+    loss = make_loss(name, 0.2)
+    near = SupportVectorSolver(K, weights, loss, 2.0).fit(targets)
+    far = SupportVectorSolver(K + 1e6, weights, loss, 2.0).fit(targets)
+    np.testing.assert_allclose(far.coefficients, near.coefficients, atol=1e-3)
+    np.testing.assert_allclose(
+        far.values + far.bias, near.values + near.bias, atol=1e-3
+    )
+
+
+def test_squared_loss_of_tiny_kernel_values(problem):
+    """Values are those of the coefficients to the last digits, not 1e-16 beside."""
+    X, _, _, targets, weights = problem
+    kernel, ridge = Kernel("linear"), Ridge(alpha=50.0)
+    smoother = exact_smoother(kernel, 1e-10 * X, weights, np.arange(40), ridge)
+    K = kernel(1e-10 * X, 1e-10 * X)
+    function = RidgeSolver(smoother, K).fit(targets)
+    np.testing.assert_allclose(K @ function.coefficients, function.values, rtol=1e-9)
+    limit = K @ (weights * (targets - weights @ targets / weights.sum())) / 50.0
+    np.testing.assert_allclose(function.values, limit, rtol=1e-6)

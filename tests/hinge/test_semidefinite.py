@@ -6,9 +6,10 @@ import sys
 import numpy as np
 import pytest
 from scipy.optimize import minimize
-from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.metrics.pairwise import rbf_kernel, sigmoid_kernel
 
 from maxmargin.hinge.semidefinite import (
+    check_semidefinite,
     gmmc_cost,
     gmmc_matrix,
     mmc_cost,
@@ -120,3 +121,23 @@ def test_without_the_solver(monkeypatch):
     monkeypatch.setitem(sys.modules, "scs", None)
     with pytest.raises(ImportError, match=r"maxmargin\[sdp\]"):
         relax_mmc(np.eye(3), np.ones(3), 1.0, 1.0)
+
+
+def test_gmmc_of_huge_and_of_far_kernel_values(random):
+    X = random.randn(N, 2)
+    far = gmmc_matrix(X @ X.T + 1e8, np.ones(N), 1.0)
+    np.testing.assert_allclose(far, gmmc_matrix(X @ X.T, np.ones(N), 1.0), atol=1e-6)
+    Q = gmmc_matrix(1e12 * X @ X.T, np.ones(N), 1.0)
+    relaxed = relax_gmmc(Q)
+    y = np.where(X[:, 0] > 0, 1.0, -1.0)
+    assert relaxed.converged
+    assert 0 < relaxed.bound <= gmmc_cost(Q, y)
+
+
+def test_indefinite_kernels_are_refused(kernel_matrix, random):
+    X = random.randn(N, 2)
+    check_semidefinite(kernel_matrix)
+    check_semidefinite(X @ X.T - 1.0)  # no matter to functions with a bias
+    check_semidefinite(1e-10 * X @ X.T + 1e8)  # rounding errors
+    with pytest.raises(ValueError, match="kernel matrix is not positive semidefinite"):
+        check_semidefinite(sigmoid_kernel(X, gamma=1.0, coef0=-1.0))

@@ -93,3 +93,13 @@ def test_infinite_kernel_values(random):
         pytest.raises(ValueError, match="kernel='poly' has infinite"),
     ):
         kernel(X, X)
+
+
+@pytest.mark.parametrize("name", ["linear", "poly", "cosine"])
+def test_single_precision_is_computed_in_double(name, random):
+    X = (random.randn(12, 3) + 1e4).astype(np.float32)
+    kernel = make_kernel(name, X, random=random)
+    expected = kernel(X.astype(float), X.astype(float))
+    np.testing.assert_array_equal(kernel(X, X), expected)
+    found = kernel(sp.csr_array(X), X)
+    np.testing.assert_allclose(found, expected, rtol=1e-13)

@@ -164,7 +164,7 @@ def test_samples_of_a_file(tmp_path, random):
     assert samples.ids.tolist() == [f"p{i}" for i in kept]
     assert samples.labels.tolist() == (kept % 3).tolist()
     assert set(samples.times) == {2026}
-    assert samples.notes == ("1 rows with missing values are left out",)
+    assert samples.notes == ("1 row with missing values is left out",)
     options = TableOptions(features=["x"], missing="median")
     samples = read_samples(str(path), options)
     assert samples.id_name == "row"

@@ -29,8 +29,8 @@ from maxmargin.search.constraints import (
     spread_labels,
     sums_of_groups,
 )
-from maxmargin.search.runs import default_starts
-from maxmargin.search.state import SearchResult
+from maxmargin.search.runs import best_start, default_starts
+from maxmargin.search.state import OnIteration, SearchResult
 
 UNLABELLED = -1
 # Degrees of freedom: some per label, because with more labels less has to be inferred
@@ -299,25 +299,26 @@ class Transduction:
         n_init = 1 if self.complete else options.n_init
         if isinstance(n_init, str):
             n_init = default_starts(len(weights))
-        runs = []
-        for _ in range(n_init):
+
+        def one(_: int, report: OnIteration | None) -> SearchResult:
             if self.complete:
                 preferences = spread_labels(matrix, constraints, k)
             else:
                 preferences = seed_labels(matrix, weights, constraints, k, random)
-            runs.append(
-                constrained_search(
-                    matrix,
-                    weights,
-                    constraints,
-                    satisfy_constraints(preferences, constraints),
-                    balance,
-                    random,
-                    max_iter=options.max_iter,
-                    on_iteration=options.on_iteration,
-                )
+            return constrained_search(
+                matrix,
+                weights,
+                constraints,
+                satisfy_constraints(preferences, constraints),
+                balance,
+                random,
+                max_iter=options.max_iter,
+                on_iteration=report,
             )
-        return max(runs, key=lambda run: run.objective)
+
+        single, report = n_init == 1, options.on_iteration
+        best: SearchResult = best_start(one, range(n_init), single, report)
+        return best
 
     def label_all(self, clusters: Clusters) -> np.ndarray:
         """Return the labels of all samples; given labels and links are kept."""

@@ -105,7 +105,7 @@ class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
         Seed of the order of moves, of the starts and of the samples that are searched.
 
     verbose : int, default=0
-        1 prints the objective after each round.
+        1 prints the objective after each start, and after each round of a single one.
 
     Attributes
     ----------

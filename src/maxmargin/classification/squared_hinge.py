@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg import cho_factor, cho_solve, lstsq
 from scipy.optimize import brentq
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
+
+from maxmargin.kernels.cholesky import NEGLIGIBLE
 
 # Tolerance of liblinear. It takes conjugate gradient steps, and needs many of them if
 # features are nearly dependent, as those of a kernel are.
@@ -87,12 +89,40 @@ class BinaryProblem:
         gradient = point.copy()
         for start in range(0, len(rows), BLOCK_ROWS):
             block = rows[start : start + BLOCK_ROWS]
-            scaled = np.column_stack([self.Z[block], np.ones(len(block))])
-            slopes = 2.0 * self.costs[block]
-            gradient -= (slopes * self.signs[block] * (1.0 - margins[block])) @ scaled
-            scaled *= np.sqrt(slopes)[:, None]
+            scaled = self._scaled(block)
+            slacks = self.signs[block] * (1.0 - margins[block])
+            gradient -= (np.sqrt(2.0 * self.costs[block]) * slacks) @ scaled
             hessian += scaled.T @ scaled
         return gradient, hessian
+
+    def newton_step(self, point: np.ndarray, margins: np.ndarray):
+        """Return the gradient and the step to the minimum of the quadratic model."""
+        gradient, hessian = self.derivatives(point, margins)
+        try:
+            factor = cho_factor(hessian, lower=True)
+            pivots = factor[0].diagonal() ** 2 / hessian.diagonal()
+            dependent = pivots.min() < NEGLIGIBLE
+        except np.linalg.LinAlgError:
+            dependent = True
+        if dependent:  # the features are large, and so the regulariser is lost
+            return gradient, self._least_squares_step(point, margins)
+        return gradient, -cho_solve(factor, gradient)
+
+    def _least_squares_step(self, point: np.ndarray, margins: np.ndarray) -> np.ndarray:
+        """Return the same step without the squares of the features."""
+        rows = np.flatnonzero(margins < 1.0)
+        slacks = self.signs[rows] * (1.0 - margins[rows])
+        right = np.concatenate([np.sqrt(2.0 * self.costs[rows]) * slacks, -point])
+        left = np.concatenate([self._scaled(rows), np.eye(len(point))])
+        units = np.linalg.norm(left, axis=0)
+        step: np.ndarray = lstsq(left / units, right)[0] / units
+        return step
+
+    def _scaled(self, rows: np.ndarray) -> np.ndarray:
+        """Return rows of ``(Z, 1)`` times the roots of their second derivatives."""
+        scaled = np.column_stack([self.Z[rows], np.ones(len(rows))])
+        scaled *= np.sqrt(2.0 * self.costs[rows])[:, None]
+        return scaled
 
     def line_search(self, point, step, margins, change) -> float:
         """Return the step length with the smallest objective, the root of its slope."""
@@ -135,8 +165,7 @@ def newton(
     margins = problem.margins(point)
     objective = problem.objective(point, margins)
     for n_iter in range(1, max_iter + 1):
-        gradient, hessian = problem.derivatives(point, margins)
-        step = -cho_solve(cho_factor(hessian, lower=True), gradient)
+        gradient, step = problem.newton_step(point, margins)
         decrease = -0.5 * gradient @ step
         if decrease <= tol * objective:
             return NewtonResult(point, objective, n_iter, True)

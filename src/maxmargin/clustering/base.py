@@ -2,7 +2,7 @@
 
 import warnings
 from abc import abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -24,15 +24,15 @@ from maxmargin.clustering.parameters import (
     print_round,
 )
 from maxmargin.clustering.quality import score_labels, typical_rows
-from maxmargin.distances import check_magnitude
-from maxmargin.kernels.feature_map import KernelColumns
+from maxmargin.clustering.task import Task
+from maxmargin.distances import central_point, check_magnitude
+from maxmargin.kernels.feature_map import KernelColumns, ShiftedFeatures
 from maxmargin.kernels.kernel import Kernel, check_kernel_matrix, make_kernel
-from maxmargin.kernels.landmarks import Landmarks
 from maxmargin.resources import single_threaded_libraries
-from maxmargin.rows.sample import Sample, draw_sample, normalise_weights
+from maxmargin.rows.sample import draw_sample
 from maxmargin.rows.scaling import divide_columns
-from maxmargin.search.balance import Balance, make_balance
-from maxmargin.search.state import OnIteration, SearchResult
+from maxmargin.search.balance import make_balance
+from maxmargin.search.state import SearchResult
 
 
 def validate_samples(estimator, X, *, reset, min_samples=2):
@@ -264,37 +264,6 @@ class MarginClusterer(
         return self.n_clusters_
 
 
-@dataclass(frozen=True)
-class Task:
-    """The input of a solver: distinct samples, a kernel, and checked parameters."""
-
-    X: Any  # all samples, dense or CSR; with a precomputed kernel its matrix
-    sample: Sample  # the distinct ones: ``X[sample.indices]`` with ``sample.weights``
-    kernel: Kernel
-    landmarks: Landmarks
-    n_clusters: int
-    balance: Balance
-    random: np.random.RandomState
-    on_iteration: OnIteration | None
-
-    @property
-    def weights(self) -> np.ndarray:
-        """Return the weights of the distinct samples."""
-        return self.sample.weights
-
-    def with_normal_weights(self) -> "Task":
-        """Return the task with weights of mean one, and size limits in their unit."""
-        weights = normalise_weights(self.weights, len(self.weights))
-        largest = self.weights.argmax()
-        factor = weights[largest] / self.weights[largest]
-        limits, targets = self.balance.limits * factor, self.balance.targets * factor
-        return replace(
-            self,
-            sample=self.sample._replace(weights=weights),
-            balance=self.balance._replace(limits=limits, targets=targets),
-        )
-
-
 class KernelClusterer(MarginClusterer):
     """A solver that works on all distinct samples with one kernel.
 
@@ -328,9 +297,22 @@ class KernelClusterer(MarginClusterer):
         weights = check_weights(sample_weight, X.shape[0])
         with single_threaded_libraries():
             task = self._make_task(X, weights)
-            run, self._model = self._solve(task)
+            if self._has_bias and self.kernel == "linear":
+                run, self._model = self._solve_near_zero(task)
+            else:
+                run, self._model = self._solve(task)
             self._set_attributes(run, task)
         return self
+
+    # Whether the functions have a bias, so that a shift of the samples does not matter.
+    _has_bias = False
+
+    def _solve_near_zero(self, task: Task) -> tuple[SearchResult, MarginModel]:
+        """Solve the task on shifted samples, of which products lose no digits."""
+        origin = central_point(task.X[task.sample.indices])
+        run, model = self._solve(task.shifted(origin))
+        features = ShiftedFeatures(model.feature_map, origin)
+        return run, replace(model, feature_map=features)
 
     @property
     def _n_clusters(self):

@@ -77,7 +77,8 @@ class CuttingPlaneMaxMarginClustering(KernelClusterer):
         Seed of the starts, of the samples that they use, and of the landmarks.
 
     verbose : int, default=0
-        If 1, print the objective after each convex problem on all samples.
+        1 prints the objective after each start, and after each convex problem on all
+        samples of a single one.
 
     Attributes
     ----------
@@ -219,7 +220,8 @@ class CuttingPlaneMaxMarginClustering(KernelClusterer):
         coefficients = np.zeros((centers.shape[1], k))
         offsets = np.full(k, -np.inf)
         numbers = labels[: len(centers)]
-        coefficients[:, numbers] = centers.T
-        offsets[numbers] = -0.5 * (centers**2).sum(axis=1)
+        differences = centers - centers[0]  # of which no squares cancel each other
+        coefficients[:, numbers] = differences.T
+        offsets[numbers] = -0.5 * (differences * (centers + centers[0])).sum(axis=1)
         run = SearchResult(labels, 0.0, (0.0,), 0, True)
         return run, MarginModel(basis, coefficients, offsets)

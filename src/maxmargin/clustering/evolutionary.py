@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 from sklearn.cluster import KMeans
 
-from maxmargin.clustering.base import KernelClusterer, Task
+from maxmargin.clustering.base import KernelClusterer
 from maxmargin.clustering.candidates import KERNEL_POWER
 from maxmargin.clustering.model import indicators, model_of_targets
 from maxmargin.clustering.parameters import (
@@ -16,6 +16,7 @@ from maxmargin.clustering.parameters import (
     check_ridge,
     is_free,
 )
+from maxmargin.clustering.task import Task
 from maxmargin.distances import central_point, shift
 from maxmargin.kernels.degrees_of_freedom import Ridge
 from maxmargin.kernels.landmarks import make_smoother

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn import config_context
 from sklearn.cluster import KMeans
 
-from maxmargin.clustering.base import KernelClusterer, Task, one_cluster
+from maxmargin.clustering.base import KernelClusterer, one_cluster
 from maxmargin.clustering.model import MarginModel
 from maxmargin.clustering.parameters import (
     check_choice,
@@ -14,6 +14,7 @@ from maxmargin.clustering.parameters import (
     check_integer,
     check_positive,
 )
+from maxmargin.clustering.task import Task
 from maxmargin.distances import central_point, shift
 from maxmargin.hinge.alternation import AlternationProblem, alternate
 from maxmargin.hinge.function_solvers import (
@@ -34,7 +35,7 @@ from maxmargin.kernels.landmarks import (
     make_smoother,
 )
 from maxmargin.kernels.smoother import check_memory
-from maxmargin.search.runs import fill_empty, one_sample_each
+from maxmargin.search.runs import best_start, fill_empty, one_sample_each
 
 STARTS = ("k-means", "spectral")
 # Runs of k-means for the first start: alternation changes few labels, so that its
@@ -112,7 +113,7 @@ class IterativeMaxMarginClustering(KernelClusterer):
         Seed of the starts and the landmarks.
 
     verbose : int, default=0
-        If 1, print the objective after each round.
+        1 prints the objective after each start, and after each round of a single one.
 
     Attributes
     ----------
@@ -156,6 +157,8 @@ class IterativeMaxMarginClustering(KernelClusterer):
     >>> clusters.labels_.shape
     (356,)
     """
+
+    _has_bias = True
 
     def __init__(
         self,
@@ -214,13 +217,17 @@ class IterativeMaxMarginClustering(KernelClusterer):
         fewer = len(weights) < self.n_clusters  # then some clusters are empty
         limits[0] = 0.0 if fewer else np.maximum(limits[0], weights.min() / 2)
         problem = AlternationProblem(prepared.solver, weights, limits, loss, self.C)
-        runs = (
-            alternate(problem, labels, self.max_iter, task.on_iteration)
-            for labels in self._starts(task, prepared.features)
-        )
+        single = self.n_init == 1 or not isinstance(self.init, str)
         # The input of scikit-learn's estimators was validated by fit.
         with config_context(assume_finite=True, skip_parameter_validation=True):
-            best = max(runs, key=lambda run: run.objective)
+            best = best_start(
+                lambda labels, report: alternate(
+                    problem, labels, self.max_iter, report
+                ),
+                self._starts(task, prepared.features),
+                single,
+                task.on_iteration,
+            )
         return best, MarginModel(prepared.feature_map, best.coefficients, best.biases)
 
     def _starts(self, task: Task, features):
@@ -264,7 +271,9 @@ def prepare_solver(task: Task, loss: MarginLoss, C: float) -> PreparedSolver:
         smoother = make_smoother(
             X, sample, kernel, Ridge(alpha=1 / (2 * C)), task.landmarks, task.random
         )
-        return PreparedSolver(RidgeSolver(smoother), smoother.feature_map, None)
+        feature_map = smoother.feature_map
+        ridge = RidgeSolver(smoother, feature_map(X[sample.indices]))
+        return PreparedSolver(ridge, feature_map, None)
     if exact:
         check_memory(len(sample.indices))
         basis = kernel.take(X, sample.indices)

@@ -2,13 +2,15 @@
 
 import numpy as np
 
-from maxmargin.clustering.base import KernelClusterer, Task
+from maxmargin.clustering.base import KernelClusterer
 from maxmargin.clustering.model import MarginModel
 from maxmargin.clustering.parameters import check_choice, check_positive
+from maxmargin.clustering.task import Task
 from maxmargin.hinge.alternation import targets_of
 from maxmargin.hinge.function_solvers import SupportVectorSolver
 from maxmargin.hinge.margin_loss import make_loss, search_bias
 from maxmargin.hinge.semidefinite import (
+    check_semidefinite,
     gmmc_cost,
     gmmc_matrix,
     mmc_cost,
@@ -115,6 +117,7 @@ class SemidefiniteMaxMarginClustering(KernelClusterer):
     """
 
     landmarks = None  # the relaxations use all samples
+    _has_bias = True
     _n_clusters = 2
 
     def __init__(
@@ -162,6 +165,7 @@ class SemidefiniteMaxMarginClustering(KernelClusterer):
             )
         basis = task.kernel.take(task.X, indices)
         K = task.kernel(task.X[indices], basis)
+        check_semidefinite(K)
         limits = np.maximum(task.balance.limits, [[weights.min() / 2], [0.0]])
         relaxed, cost = self._relax(K, weights, limits)
         labels = round_matrix(relaxed.matrix, weights, limits)

@@ -11,6 +11,7 @@ from maxmargin.clustering.fit import cluster_sample, extend_clusters, search_siz
 from maxmargin.clustering.max_margin import MaxMarginClustering
 from maxmargin.clustering.parameters import Options, check_parameters, is_free
 from maxmargin.clustering.preparation import prepare_rows
+from maxmargin.clustering.quality import score_labels
 from maxmargin.distributed.dask_blocks import (
     DaskSource,
     check_rows,
@@ -20,6 +21,8 @@ from maxmargin.distributed.dask_blocks import (
 )
 from maxmargin.resources import single_threaded_libraries
 from maxmargin.rows.sample import draw_sample
+
+SCORED_ROWS = 10_000
 
 
 class DaskMaxMarginClustering(MaxMarginClustering):
@@ -169,6 +172,58 @@ class DaskMaxMarginClustering(MaxMarginClustering):
             chunks=(rows.chunks[0], (self.n_clusters_,)),
             meta=np.empty((0, 0)),
         )
+
+    def score(self, X, y=None, sample_weight=None):
+        """Return how well the clusters of samples X are separated; higher is better.
+
+        It is the score of :class:`~maxmargin.MaxMarginClustering`. Of Dask input 10,000
+        random rows are sent to the client, and the score is that of these rows.
+
+        Parameters
+        ----------
+        X : dask array, dask dataframe, array-like or sparse matrix
+        y : Ignored
+            Present for the conventions of scikit-learn.
+        sample_weight : dask array or array-like of shape (n_samples,), default=None
+            Weight of each sample; equal weights by default.
+
+        Returns
+        -------
+        score : float
+        """
+        if not is_dask(X):
+            return super().score(X, y, sample_weight)
+        rows = self._check_rows(X)
+        source = DaskSource(rows, check_weights(sample_weight, rows))
+        random = check_random_state(self.random_state)
+        drawn = source.draw(SCORED_ROWS, random).map(_to_client)
+        some = np.concatenate([part for part, _ in drawn])
+        weights = np.concatenate([weights for _, weights in drawn])
+        assert_all_finite(some, input_name="X")
+        with single_threaded_libraries():
+            return score_labels(some, self._model.label(some), weights, random)
+
+    def representatives(self, X, sample_weight=None):
+        """Return the number of one typical row of X for each cluster, its medoid.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows in memory: all rows of a cluster are compared.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight of each sample; equal weights by default.
+
+        Returns
+        -------
+        rows : ndarray of shape (n_found,)
+            Row numbers, in the order of the clusters.
+        """
+        if is_dask(X):
+            raise TypeError(
+                "representatives compares all rows of a cluster, and those of Dask are "
+                "in several places: give rows in memory, such as X[:10000].compute()."
+            )
+        return super().representatives(X, sample_weight)
 
 
 def _to_client(rows, weights):

@@ -32,6 +32,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from maxmargin.clustering.base import check_n_samples
 from maxmargin.clustering.cutting_plane import CuttingPlaneMaxMarginClustering
 from maxmargin.clustering.model import MarginModel
 from maxmargin.clustering.parameters import Options
@@ -135,6 +136,7 @@ def _n_init(estimator) -> int:
 
 def _cluster_alone(estimator, X, random: np.random.RandomState) -> Outcome:
     """Cluster a snapshot without the past by `CuttingPlaneMaxMarginClustering`."""
+    check_n_samples(X.shape[0], 2)
     alone = CuttingPlaneMaxMarginClustering(
         2,
         kernel=_kernel(estimator),

@@ -7,10 +7,11 @@ from sklearn.utils import check_random_state
 from maxmargin.clustering.base import check_n_samples
 from maxmargin.clustering.model import MarginModel
 from maxmargin.clustering.parameters import check_choice
+from maxmargin.distances import central_point, shift, squared_distances
 from maxmargin.evolving.base import EvolvingClusterer
 from maxmargin.evolving.snapshots import stack_rows
 from maxmargin.evolving.step import Outcome, name_after_past
-from maxmargin.kernels.feature_map import LinearBasis
+from maxmargin.kernels.feature_map import LinearBasis, ShiftedFeatures
 
 HISTORIES = ("accumulate", "none")
 
@@ -81,11 +82,18 @@ class EvolvingKMeans(EvolvingClusterer):
             self.n_clusters,
             n_init=self.n_init,
             random_state=check_random_state(self.random_state),
-        ).fit(rows)
+        )
+        origin = central_point(rows)
+        shifted = shift(rows, origin)
+        means.fit(shifted)
         labels = means.labels_[: X.shape[0]].astype(np.int64)
         centers = means.cluster_centers_.astype(np.float64)
-        model = MarginModel(LinearBasis(), 2.0 * centers.T, -(centers**2).sum(axis=1))
-        squares = means.transform(rows).min(axis=1) ** 2
+        squares = squared_distances(shifted, centers).min(axis=1)
+        model = MarginModel(
+            ShiftedFeatures(LinearBasis(), origin),
+            2.0 * centers.T,
+            -(centers**2).sum(axis=1),
+        )
         costs = (
             float(squares[: X.shape[0]].mean()),
             float(squares[X.shape[0] :].mean()) if rows.shape[0] > X.shape[0] else 0.0,
@@ -100,7 +108,8 @@ class EvolvingKMeans(EvolvingClusterer):
     @property
     def cluster_centers_(self):
         """Return the last centres."""
-        return self._last_model().coefficients.T / 2.0
+        model = self._last_model()
+        return model.coefficients.T / 2.0 + model.feature_map.origin
 
     def predict(self, X):
         """Return the cluster of each sample, the one with the nearest centre.

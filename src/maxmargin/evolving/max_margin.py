@@ -109,7 +109,8 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         Seed of each step.
 
     verbose : int, default=0
-        1 prints the objective after each round of the fresh starts.
+        1 prints the objective after each fresh start, and after each round of a single
+        one.
 
     Attributes
     ----------

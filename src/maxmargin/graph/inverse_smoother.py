@@ -15,8 +15,8 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.linalg import eigvalsh
 from scipy.sparse.csgraph import connected_components
-from sklearn.metrics import pairwise_distances_argmin_min
 
+from maxmargin.distances import squared_distances
 from maxmargin.graph.neighbors import (
     ONE_SIDED,
     NeighborIndex,
@@ -37,6 +37,7 @@ from maxmargin.kernels.smoother import DenseSmoother, check_memory
 # long.
 N_NEIGHBORS = 7
 SCALE_NEIGHBOR = 3  # the neighbour whose distance is the local unit of length
+SMALLEST_SCALE = 1e-150  # for equal samples; quotients by it are finite
 MAX_EXPONENT = 14.0  # logarithm of the ratio of the strongest to the weakest edge
 # Vectors and steps of the estimate of eigenvalues: products with a sparse matrix.
 N_PROBES = 20
@@ -114,9 +115,7 @@ def scaled_graph(index: NeighborIndex, X) -> Any:
     entries = (distances.ravel(), positions.ravel(), starts)
     lengths = sp.csr_array(entries, shape=(n_samples, n_samples))
     lengths = lengths.maximum(lengths.T).tocsr()
-    scales = np.maximum(
-        distances[:, min(SCALE_NEIGHBOR, n_neighbors)], np.finfo(float).tiny
-    )
+    scales = np.maximum(distances[:, min(SCALE_NEIGHBOR, n_neighbors)], SMALLEST_SCALE)
     rows, columns = graph.coords
     weights = graph.data * _closeness(lengths[rows, columns], scales, rows, columns)
     scaled = sp.csr_array((weights, (rows, columns)), shape=graph.shape)
@@ -124,8 +123,8 @@ def scaled_graph(index: NeighborIndex, X) -> Any:
 
 
 def _closeness(lengths, scales, rows, columns) -> np.ndarray:
-    ratios = lengths**2 / scales[rows] / scales[columns]
-    closeness: np.ndarray = np.exp(-np.minimum(ratios, MAX_EXPONENT))
+    ratios = lengths / np.sqrt(scales[rows]) / np.sqrt(scales[columns])
+    closeness: np.ndarray = np.exp(-(np.minimum(ratios, np.sqrt(MAX_EXPONENT)) ** 2))
     return closeness
 
 
@@ -140,11 +139,11 @@ def _join_components(graph, X, scales: np.ndarray) -> Any:
         for component in np.setdiff1d(np.arange(n_components), largest):
             inside = np.flatnonzero(components == component)
             outside = np.flatnonzero(components != component)
-            nearest, distances = pairwise_distances_argmin_min(X[inside], X[outside])
-            at = distances.argmin()
+            distances = squared_distances(X[inside], X[outside])
+            at, nearest = np.unravel_index(distances.argmin(), distances.shape)
             rows.append(inside[at])
-            columns.append(outside[nearest[at]])
-            lengths.append(distances[at])
+            columns.append(outside[nearest])
+            lengths.append(np.sqrt(distances[at, nearest]))
         weights = ONE_SIDED * _closeness(np.array(lengths), scales, rows, columns)
         edges = sp.csr_array((weights, (rows, columns)), shape=graph.shape)
         graph = graph.maximum(edges.maximum(edges.T)).tocsr()

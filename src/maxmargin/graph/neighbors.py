@@ -8,6 +8,7 @@ from sklearn.neighbors import NearestNeighbors
 
 from maxmargin import progress
 from maxmargin.compiled import compiled, compiled_sum
+from maxmargin.distances import central_point, same_kind, shift
 from maxmargin.graph.neighbor_search import MIN_RECALL, ApproximateNeighbors
 from maxmargin.graph.sparse_neighbors import SparseNeighbors
 from maxmargin.resources import for_blocks
@@ -40,6 +41,7 @@ class NeighborIndex:
     def __init__(self, X):
         # Rows of other sparse formats cannot be sliced.
         self.X = sp.csr_array(X) if sp.issparse(X) and X.format != "csr" else X
+        self._origin = central_point(X)  # exact distances lose digits far from zero
         self._search: Search | None = None
 
     @property
@@ -81,13 +83,14 @@ class NeighborIndex:
         Both are (n x k), the nearest first.
         """
         search = self._prepare(N_NEIGHBORS)
+        X = same_kind(X, self.X)
         if isinstance(search, ApproximateNeighbors | SparseNeighbors):
             return search.query(X, n_neighbors)
         distances = np.empty((X.shape[0], n_neighbors))
         positions = np.empty((X.shape[0], n_neighbors), dtype=np.int64)
 
         def fill(block: slice) -> None:
-            found = search.kneighbors(X[block], n_neighbors)
+            found = search.kneighbors(shift(X[block], self._origin), n_neighbors)
             distances[block], positions[block] = found
 
         for_blocks(fill, X.shape[0])
@@ -104,7 +107,9 @@ class NeighborIndex:
                 efforts = (1,) if affordable else ()
                 found = ApproximateNeighbors(self.X, n_neighbors, *efforts)
                 exact = affordable and found.recall < MIN_RECALL
-            self._search = NearestNeighbors().fit(self.X) if exact else found
+            if exact:
+                found = NearestNeighbors().fit(shift(self.X, self._origin))
+            self._search = found
         return self._search
 
 

@@ -11,6 +11,8 @@ References
    doi:10.1016/j.ins.2016.05.003
 """
 
+from itertools import pairwise
+
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
@@ -85,7 +87,7 @@ def _connections(X, components: np.ndarray, n_components: int) -> sp.csr_array:
     bounds = np.searchsorted(components[order], np.arange(n_components + 1))
     chosen = [
         order[start:stop][:: -(-(stop - start) // share)]
-        for start, stop in zip(bounds[:-1], bounds[1:], strict=True)
+        for start, stop in pairwise(bounds)
     ]
     rows = np.concatenate(chosen)
     starts = np.cumsum([0, *(len(some) for some in chosen[:-1])])

@@ -32,7 +32,7 @@ References
 """
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -59,6 +59,7 @@ from maxmargin.hinge.standard_features import (
     principal_directions,
 )
 from maxmargin.search.balance import Balance, assign_within_limits
+from maxmargin.search.state import OnIteration
 
 # The runs from several starts use at most this many samples.
 RUN_SAMPLES = 4000
@@ -118,7 +119,7 @@ def solve_clusters(
     n_init: int = 4,
     max_iter: int = 100,
     random: np.random.RandomState,
-    on_iteration: Callable[[int, float], None] | None = None,
+    on_iteration: OnIteration | None = None,
 ) -> MarginSolution:
     """Return the best of several runs, continued on all samples.
 
@@ -138,10 +139,14 @@ def solve_clusters(
     else:
         starts = k_means_starts(problem, size_limits, n_init, random)
     smallest_C = 1.0 / directions.variances[0]
-    runs = (
-        run_with_growing_C(problem, start, smallest_C, max_iter) for start in starts
-    )
+    runs = []
+    for number, start in enumerate(starts, 1):
+        runs.append(run_with_growing_C(problem, start, smallest_C, max_iter))
+        if on_iteration is not None and n_init > 1:
+            on_iteration(number, -runs[-1].objective, "start")
     best = min(runs, key=lambda run: run.objective)
+    if n_init > 1:
+        on_iteration = None
     size_limits = balance.limits / balance.targets.sum()
     problem = cluster_problem(features, size_limits, C, tol)
     return descend(problem, best.v, max_iter=max_iter, on_iteration=on_iteration)

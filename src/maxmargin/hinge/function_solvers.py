@@ -9,15 +9,24 @@ with g in the feature space of the kernel. What does not depend on the targets, 
 the kernel matrix or a factor of it, is computed once.
 """
 
+import warnings
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC, SVR
 
+from maxmargin.hinge.interior_point import minimise_errors
 from maxmargin.hinge.margin_loss import MarginLoss
+from maxmargin.kernels.cholesky import NEGLIGIBLE
 from maxmargin.kernels.smoother import Smoother
 
+# Steps after which libsvm stops: far more than it needs if C suits the kernel.
+MIN_STEPS = 10_000
+STEPS_PER_SAMPLE = 20
 # Limits of the alternating direction method of multipliers (ADMM).
 MAX_ROUNDS = 500
 TOLERANCE = 1e-3  # of the values; the targets are -1 and 1
@@ -50,27 +59,102 @@ class FunctionSolver(ABC):
 
 @dataclass(frozen=True)
 class SupportVectorSolver(FunctionSolver):
-    """Laplacian, epsilon-insensitive and hinge loss on a kernel matrix, by libsvm."""
+    """Laplacian, epsilon-insensitive and hinge loss on a kernel matrix, by libsvm.
+
+    libsvm stores kernel values in single precision. As the coefficients add up to zero,
+    a kernel matrix whose rows and columns are centred has the same solution, up to the
+    bias, and so has a matrix divided by s with C multiplied by it. So libsvm is given
+    the centred matrix, in units of its largest value. Where kernel values differ by far
+    more than 1 / C, it would need too many steps: an interior point method takes over.
+    """
 
     kernel_matrix: np.ndarray  # (n, n)
     weights: np.ndarray
     loss: MarginLoss
     C: float
 
+    @cached_property
+    def _means(self) -> np.ndarray:
+        """Return the mean of each row of the kernel matrix."""
+        means: np.ndarray = self.kernel_matrix.mean(axis=1)
+        return means
+
+    @cached_property
+    def _centred(self) -> np.ndarray:
+        """Return the kernel matrix with rows and columns of mean zero."""
+        centred = self.kernel_matrix - self._means
+        centred -= centred.mean(axis=1)[:, None]
+        return centred
+
+    @cached_property
+    def _spectrum(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the eigenvalues of the centred matrix and its eigenvectors.
+
+        Those that are rounding errors are left out.
+        """
+        values, vectors = np.linalg.eigh(self._centred)
+        kept = values > NEGLIGIBLE * values[-1]
+        return values[kept], vectors[:, kept]
+
     def fit(self, targets, previous=None):  # noqa: D102
         coefficients = np.zeros(len(targets))
         if (targets == targets[0]).all():  # libsvm needs two classes
             return FittedFunction(coefficients, float(targets[0]), 0.0, coefficients)
-        if self.loss.name == "hinge":
-            svm = SVC(C=self.C, kernel="precomputed")
-        else:
-            epsilon = float(self.loss.knots[-1]) - 1.0
-            svm = SVR(C=self.C, kernel="precomputed", epsilon=epsilon)
-        svm.fit(self.kernel_matrix, targets, sample_weight=self.weights)
-        coefficients[svm.support_] = svm.dual_coef_[0]
-        values = self.kernel_matrix @ coefficients
+        scale = float(np.abs(self._centred).max()) or 1.0
+        svm = self._machine(scale, max(MIN_STEPS, STEPS_PER_SAMPLE * len(targets)))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            svm.fit(self._centred / scale, targets, sample_weight=self.weights)
+        if np.max(svm.n_iter_) >= svm.max_iter:
+            return self._fit_by_interior_point(targets)
+        coefficients[svm.support_] = svm.dual_coef_[0] / scale
+        values = self._centred @ coefficients
+        return self._function(values, float(svm.intercept_[0]), coefficients)
+
+    def _function(self, values, bias: float, coefficients) -> FittedFunction:
+        """Return the function with these values of the centred kernel."""
+        level = float(self._means @ coefficients)
         norm = float(coefficients @ values)
-        return FittedFunction(values, float(svm.intercept_[0]), norm, coefficients)
+        return FittedFunction(values + level, bias - level, norm, coefficients)
+
+    def _machine(self, scale: float, max_iter: int) -> SVC | SVR:
+        options: dict[str, Any] = {"C": self.C * scale, "kernel": "precomputed"}
+        options["max_iter"] = max_iter
+        if self.loss.name == "hinge":
+            return SVC(**options)
+        return SVR(epsilon=float(self.loss.knots[-1]) - 1.0, **options)
+
+    def _fit_by_interior_point(self, targets: np.ndarray) -> FittedFunction:
+        """Fit a function on the eigenvectors of the centred kernel matrix.
+
+        Of all coefficients with the same function, the smallest ones are returned:
+        large ones would cancel each other.
+        """
+        eigenvalues, vectors = self._spectrum
+        A = np.column_stack([vectors, np.ones(len(targets))])
+        ridges, bound = np.append(1 / eigenvalues, 0.0), self.C * self.weights
+        epsilon = float(self.loss.knots[-1]) - 1.0
+        if self.loss.name == "hinge":
+            low, high = np.minimum(targets * bound, 0), np.maximum(targets * bound, 0)
+        elif epsilon == 0:
+            low, high = -bound, bound
+        else:  # errors below -epsilon, and those above epsilon
+            A = np.concatenate([A, A])
+            targets = np.concatenate([targets - epsilon, targets + epsilon])
+            low = np.concatenate([0 * bound, -bound])
+            high = np.concatenate([bound, 0 * bound])
+        solution = minimise_errors(A, ridges, targets, low, high)
+        if not solution.converged:
+            warnings.warn(
+                "The support vector machine did not converge, because kernel values "
+                "differ by far more than 1 / C: scale the features, or lower C.",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        *weights, bias = solution.coefficients
+        coefficients = vectors @ (weights / eigenvalues)
+        values = self._centred @ coefficients
+        return self._function(values, float(bias), coefficients)
 
 
 @dataclass(frozen=True)
@@ -79,10 +163,12 @@ class RidgeSolver(FunctionSolver):
 
     For a bias b the smallest sum of squares plus ``a |g|^2`` is
     ``(y - b)' (W - S) (y - b)``. The best bias is
-    ``b = 1' (W - S) y / 1' (W - S) 1``.
+    ``b = 1' (W - S) y / 1' (W - S) 1``. The values are those of the coefficients, as
+    they are for other samples: ``S y`` loses the digits of small kernel values.
     """
 
     smoother: Smoother
+    features: np.ndarray  # (n, m), of the samples
 
     def fit(self, targets, previous=None):  # noqa: D102
         weights = self.smoother.weights
@@ -90,9 +176,9 @@ class RidgeSolver(FunctionSolver):
         residual = weights[:, None] * columns - self.smoother.dot(columns)
         bias = residual[:, 0].sum() / residual[:, 1].sum()
         centred = targets - bias
-        values = self.smoother.dot(centred[:, None])[:, 0] / weights
-        norm = (weights * (centred - values)) @ values / self.smoother.alpha
         coefficients = self.smoother.coefficients(centred[:, None])[:, 0]
+        values = self.features @ coefficients
+        norm = (weights * (centred - values)) @ values / self.smoother.alpha
         return FittedFunction(values, float(bias), float(norm), coefficients)
 
 

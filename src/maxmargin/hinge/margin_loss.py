@@ -21,6 +21,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from maxmargin.search.balance import IMPOSSIBLE
+
 LOSSES = ("laplacian", "hinge", "squared", "epsilon_insensitive")
 
 
@@ -116,9 +118,7 @@ def _allowed_splits(
     if (within & distinct).any():
         return within & distinct
     if not within.any():
-        raise ValueError(
-            "balance cannot be met with these sample weights: widen the limits."
-        )
+        raise ValueError(IMPOSSIBLE)
     return within
 
 

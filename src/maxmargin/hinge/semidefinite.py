@@ -24,6 +24,13 @@ import scipy.sparse as sp
 from scipy.linalg import cho_factor, cho_solve
 from scipy.optimize import minimize, nnls
 
+from maxmargin.kernels.cholesky import NEGLIGIBLE
+
+# The smallest eigenvalue of the cost of GMMC, as a share of the largest one.
+SMALLEST = 1e-6
+# Negative eigenvalues of a kernel matrix up to this share of the largest are rounding.
+INDEFINITE = 1e-6
+
 
 @dataclass(frozen=True)
 class Relaxation:
@@ -181,24 +188,50 @@ def mmc_cost(K: np.ndarray, weights: np.ndarray, C: float, y: np.ndarray) -> flo
     return -float(result.fun)
 
 
+def check_semidefinite(K: np.ndarray) -> None:
+    """Raise an error if K is indefinite on the vectors that add up to zero."""
+    Z = _basis_of_zero_sum(len(K))
+    values = np.linalg.eigvalsh(Z.T @ K @ Z)
+    if values[0] < -INDEFINITE * values[-1] - NEGLIGIBLE * np.abs(K).max():
+        raise ValueError(
+            "The kernel matrix is not positive semidefinite (smallest eigenvalue "
+            f"{values[0]:.3g}), so that its relaxation is no bound: use a positive "
+            "semidefinite kernel, for example 'rbf'."
+        )
+
+
+def _basis_of_zero_sum(n: int) -> np.ndarray:
+    """Return an orthonormal basis (n x n-1) of the vectors that add up to zero."""
+    columns = np.eye(n)
+    columns[:, 0] = 1.0
+    return np.linalg.qr(columns)[0][:, 1:]
+
+
 def gmmc_matrix(K: np.ndarray, weights: np.ndarray, C: float) -> np.ndarray:
     """Return the Q of the cost ``f' Q f`` of values f with their best bias.
 
     With ``G = (K + D)^-1`` it is ``G - G 1 1' G / 1' G 1 + c w w'``. The first two
-    terms are invariant to a shift of f. The last term has their largest eigenvalue.
+    terms are invariant to a shift of f: with an orthonormal basis Z of the vectors that
+    add up to zero they are ``Z (Z' (K + D) Z)^-1 Z'``, which loses no digits if K has a
+    large mean. Their smallest eigenvalues are raised to a share of the largest one, as
+    if the largest kernel values were smaller. The last term has the largest one.
     """
-    G = np.linalg.inv(K + np.diag(1 / (C * weights)))
-    G = (G + G.T) / 2
-    sums = G.sum(axis=1)
-    H = G - np.outer(sums, sums) / sums.sum()
-    largest = np.linalg.eigvalsh(H)[-1]
+    Z = _basis_of_zero_sum(len(K))
+    values, vectors = np.linalg.eigh(Z.T @ (K + np.diag(1 / (C * weights))) @ Z)
+    smallest = 1 / (C * weights.max())  # rounding may have made them smaller
+    inverse = 1 / np.maximum(values, smallest)
+    vectors = Z @ vectors
+    H = (vectors * np.maximum(inverse, SMALLEST * inverse.max())) @ vectors.T
     direction = weights / np.linalg.norm(weights)
-    return H + largest * np.outer(direction, direction)
+    Q = H + inverse.max() * np.outer(direction, direction)
+    symmetric: np.ndarray = (Q + Q.T) / 2
+    return symmetric
 
 
 def gmmc_cost(Q: np.ndarray, y: np.ndarray) -> float:
     """Return the cost of labels, the minimum of ``f' Q f`` with ``y_i f_i >= 1``."""
-    root = np.linalg.cholesky(Q).T * y
+    values, vectors = np.linalg.eigh(Q)
+    root = np.sqrt(np.maximum(values, 0.0))[:, None] * vectors.T * y
     _, residual = nnls(root, -root.sum(axis=1))
     return float(residual**2)
 
@@ -220,6 +253,7 @@ def relax_gmmc(Q: np.ndarray, tol: float = 1e-5, max_iter: int = 1000) -> Relaxa
     g = np.full(n, np.linalg.eigvalsh(Q)[0] / 2)
     t = 2 * n / g.sum()
     inverse = _inverse(Q - np.diag(g))
+    matrix = inverse / np.diagonal(inverse).min()
     for iteration in range(1, max_iter + 1):
         gradient = t + 1 / g - np.diagonal(inverse)
         # The step is computed in units of g, in which the Hessian is well scaled.
@@ -227,8 +261,12 @@ def relax_gmmc(Q: np.ndarray, tol: float = 1e-5, max_iter: int = 1000) -> Relaxa
         step = g * np.linalg.solve(hessian, g * gradient)
         decrement = float(step @ gradient)
         # This step length keeps g feasible, as the function is self-concordant.
-        g = g + step / (1 + np.sqrt(decrement) if decrement > 0.25 else 1.0)
-        inverse = _inverse(Q - np.diag(g))
+        step /= 1 + np.sqrt(decrement) if decrement > 0.25 else 1.0
+        try:
+            inverse = _inverse(Q - np.diag(g + step))
+        except np.linalg.LinAlgError:  # by rounding: no better g can be found
+            break
+        g = g + step
         matrix = inverse / np.diagonal(inverse).min()
         gap = np.vdot(Q, matrix) - g.sum()
         centred = decrement < 0.1

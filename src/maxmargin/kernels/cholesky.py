@@ -1,7 +1,7 @@
 """Cholesky factors of kernel matrices, and what is computed from them in place."""
 
 import numpy as np
-from scipy.linalg import cholesky, eigvalsh, get_lapack_funcs
+from scipy.linalg import cholesky, eigvalsh, get_lapack_funcs, qr
 from scipy.linalg.lapack import dpstrf
 
 # A pivot below this share of the largest diagonal value is rounding error.
@@ -39,6 +39,24 @@ def cholesky_of_landmarks(corner: np.ndarray) -> np.ndarray:
             "The kernel matrix of the landmarks is not positive semidefinite (smallest "
             f"eigenvalue {smallest:.3g}): use a positive semidefinite kernel."
         ) from error
+    return factor
+
+
+def factor_gram(rows: np.ndarray, ridges: np.ndarray) -> np.ndarray:
+    """Return the upper triangular R of ``rows' rows + diag(ridges) = R' R``.
+
+    If the ridges are lost beside the sums of squares, R is taken from the rows
+    themselves, which is slower and loses half as many digits.
+    """
+    gram = rows.T @ rows
+    gram.flat[:: len(gram) + 1] += ridges
+    try:
+        factor: np.ndarray = cholesky(gram)
+    except np.linalg.LinAlgError:
+        rows = np.concatenate([rows, np.diag(np.sqrt(ridges))])
+        factor = qr(rows, mode="r")[0][: len(gram)]
+        diagonal = np.abs(factor.flat[:: len(gram) + 1])
+        factor.flat[:: len(gram) + 1] = np.maximum(diagonal, np.finfo(float).tiny)
     return factor
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from maxmargin.distances import shift
 from maxmargin.kernels.kernel import Kernel
 from maxmargin.rows.counts import hellinger
 from maxmargin.rows.scaling import divide_columns
@@ -64,6 +65,17 @@ class LinearBasis(FeatureMap):
 
     def __call__(self, X):  # noqa: D102
         return X.astype(np.float64, copy=False)
+
+
+@dataclass(frozen=True)
+class ShiftedFeatures(FeatureMap):
+    """Features of the differences from an origin, whose products lose no digits."""
+
+    features: FeatureMap
+    origin: np.ndarray
+
+    def __call__(self, X):  # noqa: D102
+        return self.features(shift(X, self.origin))
 
 
 @dataclass(frozen=True)

@@ -54,9 +54,12 @@ class Kernel:
         return values
 
     def _by_scikit_learn(self, X, Y, values: np.ndarray) -> Callable[[slice], None]:
+        Y = Y.astype(np.float64, copy=False)  # products of single precision lose digits
+
         def fill(block: slice) -> None:
+            rows = X[block].astype(np.float64, copy=False)
             values[block] = pairwise_kernels(
-                X[block], Y, metric=self.name, filter_params=True, **self.parameters
+                rows, Y, metric=self.name, filter_params=True, **self.parameters
             )
             if not np.isfinite(values[block]).all():
                 raise ValueError(

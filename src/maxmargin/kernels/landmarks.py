@@ -3,6 +3,7 @@
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 from scipy.linalg import solve_triangular
 from sklearn.cluster import KMeans, kmeans_plusplus
 
@@ -35,6 +36,11 @@ class Landmarks(NamedTuple):
         """Return True if the number of landmarks is chosen."""
         return isinstance(self.given, str)
 
+    @property
+    def are_points(self) -> bool:
+        """Return True if the landmarks are given."""
+        return not isinstance(self.given, str | int | None)
+
 
 ALL_SAMPLES = Landmarks(None)
 
@@ -59,7 +65,7 @@ def choose_landmarks(
         return None
     if landmarks.automatic and n_samples <= EXACT_SAMPLES and sample.complete:
         return None
-    if not landmarks.automatic and not isinstance(given, int):
+    if landmarks.are_points:
         if kernel.precomputed:
             raise ValueError(
                 "landmarks that are points need samples, and a precomputed kernel has "
@@ -174,7 +180,8 @@ def find_centers(
         return X[chosen]
     means = KMeans(n_centers, n_init=1, random_state=random)
     centers = means.fit(moved, sample_weight=weights).cluster_centers_ + origin
-    return centers.astype(X.dtype)
+    centers = centers.astype(X.dtype)
+    return type(X)(centers) if sp.issparse(X) else centers
 
 
 def center_rows(weights: np.ndarray, random: np.random.RandomState) -> np.ndarray:

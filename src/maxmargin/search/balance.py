@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 ROUNDING = 1e-9  # of a size, relative to the total weight
+IMPOSSIBLE = "balance cannot be met with these sample weights: widen the limits."
 
 
 class Balance(NamedTuple):
@@ -179,18 +180,15 @@ def assign_within_limits(
         targets = values.argmax(axis=1)
         loss = decisions[members, giver] - values.max(axis=1)
         if not _shift(members, targets, loss, labels, sizes, weights, limits):
-            raise ValueError(_IMPOSSIBLE)
+            raise ValueError(IMPOSSIBLE)
     while (sizes < limits[0]).any():
         taker = int(np.argmax(limits[0] - sizes))
         others = np.flatnonzero((labels != taker) & (sizes > limits[0])[labels])
         loss = decisions[others, labels[others]] - decisions[others, taker]
         targets = np.full(len(others), taker)
         if not _shift(others, targets, loss, labels, sizes, weights, limits):
-            raise ValueError(_IMPOSSIBLE)
+            raise ValueError(IMPOSSIBLE)
     return labels
-
-
-_IMPOSSIBLE = "balance cannot be met with these sample weights: widen the limits."
 
 
 def _shift(samples, targets, loss, labels, sizes, weights, limits) -> int:

@@ -76,9 +76,8 @@ def relocate_centers(
         return _one_sample_each(features, weights)
     step = -(-len(features) // PART_SIZE)
     part = _Problem(features[::step], weights[::step], max_iter)
-    fixed = [
-        _relocate(part, start, on_iteration) for start in _fixed_starts(part, n_clusters)
-    ]
+    starts = _fixed_starts(part, n_clusters)
+    fixed = [_relocate(part, start, on_iteration) for start in starts]
     rounds = max(fixed, key=_last_value)
     for start in _random_starts(part, n_clusters, n_random, random):
         found = _relocate(part, start, on_iteration)

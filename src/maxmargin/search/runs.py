@@ -1,12 +1,17 @@
 """One run of a search, and the best of several from different starts."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
 
-from maxmargin.search.balance import Balance, assign_within_limits
+from maxmargin.search.balance import (
+    IMPOSSIBLE,
+    ROUNDING,
+    Balance,
+    assign_within_limits,
+)
 from maxmargin.search.descent import (
     repair_moves,
     steepest_descent,
@@ -85,9 +90,7 @@ def search_state(
             )
         )
     if repair_moves(state) < 0:
-        raise ValueError(
-            "balance cannot be met with these sample weights: widen the limits."
-        )
+        raise ValueError(IMPOSSIBLE)
     if search == "steepest":
         stages.append(steepest_descent(state, **limit))
     elif search == "stochastic" or balance.power > 0:
@@ -172,10 +175,18 @@ def fill_empty(
 
 
 def one_sample_each(weights: np.ndarray, balance: Balance) -> np.ndarray:
-    """Return labels with each sample in its own cluster, large ones in large ones."""
+    """Return labels with each sample in its own cluster, large ones in large ones.
+
+    If the sizes are limited, and no cluster need be empty, they must be within limits.
+    """
     labels = np.empty(len(weights), dtype=np.int64)
     clusters = np.argsort(-balance.targets, kind="stable")
     labels[np.argsort(-weights, kind="stable")] = clusters[: len(weights)]
+    if balance.bounded and len(weights) == len(clusters):
+        low, high = balance.limits[:, labels]
+        rounding = ROUNDING * weights.sum()
+        if (weights < low - rounding).any() or (weights > high + rounding).any():
+            raise ValueError(IMPOSSIBLE)
     return labels
 
 
@@ -214,6 +225,26 @@ def best_of(
         delayed(run)(start, seed) for start, seed in enumerate(seeds)
     )
     return max(runs, key=lambda run: run.objective)
+
+
+def best_start(
+    one: Callable[[Any, OnIteration | None], Any],
+    starts: Iterable,
+    single: bool,
+    on_iteration: OnIteration | None,
+) -> Any:
+    """Return the best run ``one(start, on_iteration)``, the first among equals.
+
+    As in `best_of`, the rounds are reported of a single start, of several the results.
+    """
+    best = None
+    for number, start in enumerate(starts, 1):
+        run = one(start, on_iteration if single else None)
+        if on_iteration is not None and not single:
+            on_iteration(number, run.objective, "start")
+        if best is None or run.objective > best.objective:
+            best = run
+    return best
 
 
 def best_of_restarts(

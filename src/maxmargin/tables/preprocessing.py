@@ -187,7 +187,9 @@ def read_samples(
     X, rows = preprocessor.transform(table)
     notes = preprocessor.notes
     if len(rows) < n_rows:
-        notes += (f"{n_rows - len(rows)} rows with missing values are left out",)
+        n_left = n_rows - len(rows)
+        row, verb = ("row", "is") if n_left == 1 else ("rows", "are")
+        notes += (f"{n_left} {row} with missing values {verb} left out",)
     return TableSamples(
         path,
         X,
