@@ -90,4 +90,3 @@ WITH_NUMBER = {
     "umap": Method("UMAP, k-means", umap_kmeans, seeds=2, package="umap"),
     "genie": Method("Genie", genie, seeds=1, package="genieclust"),
 }
-METHODS = WITH_NUMBER

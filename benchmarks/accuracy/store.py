@@ -45,9 +45,8 @@ class Store:
             os.close(folder)
 
     def _write(self, results):
-        lines = [
-            f"{json.dumps(k)}: {json.dumps(v)}" for k, v in sorted(results.items())
-        ]
+        items = sorted(results.items())
+        lines = [f"{json.dumps(key)}: {json.dumps(result)}" for key, result in items]
         partial = self.path.with_suffix(".partial")
         partial.write_text("{\n" + ",\n".join(lines) + "\n}\n")
         os.replace(partial, self.path)

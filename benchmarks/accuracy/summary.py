@@ -1,7 +1,17 @@
 """Means over the tasks of a suite."""
 
+from typing import NamedTuple
+
 import numpy as np
 from scipy.stats import gmean, rankdata
+
+
+class Agreement(NamedTuple):
+    """The mean agreement over the tasks, the lowest one, and its task."""
+
+    mean: float
+    worst: float
+    name: str
 
 
 def entries(results, suite, method, what):
@@ -19,30 +29,32 @@ def mean_ari(result):
     return float(np.mean(result.get("ari", [0.0])))
 
 
-def seed_agreement(results, suite, method):
-    """Return the mean agreement of the seeds, the worst one and its task."""
-    values = {
-        name: result["agreement"]
-        for name, result in entries(results, suite, method, "accuracy").items()
-        if "agreement" in result
-    }
-    if not values:
-        return None
-    worst = min(values, key=values.get)
-    return float(np.mean(list(values.values()))), values[worst], worst
+def seed_agreement(results, suite, method, what="accuracy"):
+    """Return the agreement of fits with different seeds, None if there are none."""
+    found = entries(results, suite, method, what)
+    return _agreement({n: r["agreement"] for n, r in found.items() if "agreement" in r})
 
 
 def part_agreement(results, suite, method):
-    """Return the mean agreement of fits on parts of the rows, the worst, its task."""
-    values = {
-        name: float(np.mean(result["pairs"]))
-        for name, result in entries(results, suite, method, "stability").items()
-        if "pairs" in result
-    }
+    """Return the agreement of fits on parts of the rows, None if there are none."""
+    found = entries(results, suite, method, "stability")
+    return _agreement(
+        {n: np.mean(r["pairs"]) for n, r in found.items() if "pairs" in r}
+    )
+
+
+def _agreement(values):
     if not values:
         return None
     worst = min(values, key=values.get)
-    return float(np.mean(list(values.values()))), values[worst], worst
+    return Agreement(float(np.mean(list(values.values()))), values[worst], worst)
+
+
+def complete_methods(results, suite, methods, what):
+    """Return the methods with a result for each task that any of them was run on."""
+    found = {m: set(entries(results, suite, m, what)) for m in methods}
+    names = set().union(*found.values())
+    return [m for m in methods if names and found[m] == names]
 
 
 def score_table(results, suite, methods, what="accuracy"):
@@ -51,7 +63,7 @@ def score_table(results, suite, methods, what="accuracy"):
     Only the tasks that all the methods were run on are in the table.
     """
     columns = [entries(results, suite, method, what) for method in methods]
-    names = [n for n in columns[0] if all(n in column for column in columns)]
+    names = [n for n in columns[0] if all(n in c for c in columns)] if columns else []
     scores = [[mean_ari(column[name]) for column in columns] for name in names]
     return names, np.array(scores).reshape(len(names), len(methods))
 
@@ -61,12 +73,14 @@ def mean_ranks(scores):
     return rankdata(-scores, axis=1).mean(axis=0)
 
 
+def cpu_seconds(results, suite, method, what="accuracy"):
+    """Return the median CPU seconds of a fit for each task that did not fail."""
+    found = entries(results, suite, method, what)
+    return {n: float(np.median(r["cpu"])) for n, r in found.items() if "cpu" in r}
+
+
 def time_ratio(results, suite, method, base="kmeans"):
     """Return the geometric mean of the ratio of CPU seconds to those of ``base``."""
-    own, other = (entries(results, suite, m, "accuracy") for m in (method, base))
-    ratios = [
-        np.median(own[name]["cpu"]) / np.median(other[name]["cpu"])
-        for name in own
-        if "cpu" in own[name] and "cpu" in other.get(name, {})
-    ]
+    own, other = (cpu_seconds(results, suite, m) for m in (method, base))
+    ratios = [own[name] / other[name] for name in own if name in other]
     return float(gmean(ratios)) if ratios else None

@@ -4,7 +4,8 @@ A task has samples and one or more reference labellings. Those of the public sui
 ``maxmargin.datasets.SUITE``. Those of ``shapes`` are read from the folder ``shapes`` in
 ``MAXMARGIN_DATA``: one ``.npz`` for each set, with ``X`` and the references ``y0``,
 ``y1``, ..., whose labels count from 1; 0 is noise. ``tables`` has tables of
-measurements as they were published, for the comparison with standardised columns.
+measurements as they were published, for the comparison with standardised columns, and
+``none`` has samples without clusters.
 """
 
 import os
@@ -13,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from benchmarks.accuracy.no_structure import NAMES, draw_without_structure
 from benchmarks.accuracy.small import draw_rows, draw_small, small_names
 from maxmargin.datasets import SUITE, MissingData, load_dataset
 
@@ -75,12 +77,18 @@ def _table(name):
     return Task(name, data.X.astype(np.float64), (data.y,))
 
 
+def _none(name):
+    X = draw_without_structure(name)
+    return Task(name, X, (np.zeros(len(X), dtype=int),))
+
+
 # suite: (function that lists the names, function that loads one)
 SUITES = {
     "public": (lambda: list(SUITE), _public),
     "shapes": (lambda: _shapes_names(BATTERIES), _shape),
     "small": (small_names, _small),
     "tables": (lambda: ["wdbc", *_shapes_names(("uci",))], _table),
+    "none": (lambda: NAMES, _none),
 }
 
 
