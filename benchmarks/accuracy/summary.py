@@ -51,10 +51,21 @@ def _agreement(values):
 
 
 def complete_methods(results, suite, methods, what):
-    """Return the methods with a result for each task that any of them was run on."""
-    found = {m: set(entries(results, suite, m, what)) for m in methods}
+    """Return the methods that were run on each task that any of them was run on.
+
+    Those that failed on half of the tasks or more are left out.
+    """
+    found = {m: entries(results, suite, m, what) for m in methods}
     names = set().union(*found.values())
-    return [m for m in methods if names and found[m] == names]
+    return [
+        m
+        for m, own in found.items()
+        if own.keys() == names and 2 * _n_failed(own) < len(names)
+    ]
+
+
+def _n_failed(found):
+    return sum("failed" in result for result in found.values())
 
 
 def score_table(results, suite, methods, what="accuracy"):

@@ -137,15 +137,18 @@ def test_means_of_a_suite():
         "public/b/kmeans/accuracy": {"ari": [0.5], "cpu": [2], "agreement": 0.4},
         "public/a/ward/accuracy": {"ari": [0.9], "cpu": [4]},
         "public/b/ward/accuracy": {"failed": "no"},
+        "public/c/kmeans/accuracy": {"ari": [0.1], "cpu": [1], "agreement": 0.7},
+        "public/c/ward/accuracy": {"ari": [0.1], "cpu": [4]},
+        **{f"public/{name}/evoc/accuracy": {"failed": "no"} for name in "abc"},
         "public/a/genie/accuracy": {"ari": [1.0], "cpu": [1]},
     }
     methods = summary.complete_methods(
-        results, "public", ("kmeans", "ward", "genie"), "accuracy"
+        results, "public", ("kmeans", "ward", "genie", "evoc"), "accuracy"
     )
     assert methods == ["kmeans", "ward"]
     names, scores = summary.score_table(results, "public", methods)
-    assert names == ["a", "b"]
-    np.testing.assert_allclose(scores, [[0.3, 0.9], [0.5, 0]])
+    assert names == ["a", "b", "c"]
+    np.testing.assert_allclose(scores, [[0.3, 0.9], [0.5, 0], [0.1, 0.1]])
     np.testing.assert_allclose(summary.mean_ranks(scores), [1.5, 1.5])
     assert summary.seed_agreement(results, "public", "kmeans") == (0.7, 0.4, "b")
     assert summary.time_ratio(results, "public", "ward") == pytest.approx(4)
