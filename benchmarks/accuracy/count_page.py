@@ -70,7 +70,7 @@ def _means(results):
                     number(scores[:, j].mean()),
                     number(_exact(found, numbers), 2),
                     exact + (f" of {len(separated)} sets" if exact else ""),
-                    with_worst(seeds) if seeds else "no seed",
+                    with_worst(seeds) if seeds else "one run",
                 ]
             )
     head = ["suite", "method", "ARI", "exact", "exact, separated", "seeds"]

@@ -67,7 +67,7 @@ def evoc(X, n_clusters, seed):
 
 COUNTING = {
     "auto": Method('MaxMarginClustering("auto")', auto, seeds=2, finds_number=True),
-    "silhouette": Method("k-means, silhouette", silhouette, 2, finds_number=True),
+    "silhouette": Method("k-means, silhouette", silhouette, 1, finds_number=True),
     "hdbscan": Method("HDBSCAN", hdbscan, seeds=1, finds_number=True),
     "leiden": Method("Leiden", leiden, finds_number=True, package="leidenalg"),
     "evoc": Method("EVoC", evoc, finds_number=True, package="evoc"),

@@ -21,24 +21,26 @@ def run_method(store, method, jobs, fresh, n_workers):
         store.forget(jobs)
     known = store.read()
     todo = [(k, job) for k, job in jobs.items() if not is_done(job, known.get(k))]
-    workers = SimpleQueue()
-    for _ in range(n_workers):
-        workers.put(Worker(method))
+    workers = [Worker(method) for _ in range(n_workers)]
+    free = SimpleQueue()
+    for worker in workers:
+        free.put(worker)
 
     def measure(pair):
         key, job = pair
-        worker = workers.get()
+        worker = free.get()
         try:
             result = worker.ask(job)
         finally:
-            workers.put(worker)
-        if "missing" not in result:
+            free.put(worker)
+        if "missing" not in result:  # to be run when the data are there
             store.put(key, result)
         print(key, result, flush=True)
 
+    pool = ThreadPoolExecutor(n_workers)
     try:
-        with ThreadPoolExecutor(n_workers) as pool:
-            list(pool.map(measure, todo))
-    finally:
-        while not workers.empty():
-            workers.get().close()
+        list(pool.map(measure, todo))
+    finally:  # an interrupted measurement is not stored
+        pool.shutdown(wait=False, cancel_futures=True)
+        for worker in workers:
+            worker.kill()

@@ -19,33 +19,41 @@ class Worker:
         self.method, self.process = method, None
 
     def ask(self, job):
-        """Return what was measured, or why it failed."""
+        """Return what was measured, or why it failed or is missing."""
         if self.process is None:
-            command = [sys.executable, "-m", "benchmarks.accuracy.worker", self.method]
-            threads = {f"{name}_NUM_THREADS": "1" for name in THREADS}
-            self.process = subprocess.Popen(
-                command,
-                env=os.environ | threads,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                text=True,
-            )
+            self.process = self._start()
         self.process.stdin.write(json.dumps(job) + "\n")
         self.process.stdin.flush()
-        if select([self.process.stdout], [], [], LIMIT)[0]:
-            answer = self.process.stdout.readline()
-            if answer:
-                return json.loads(answer)
-        reason = "the process ended" if self.process.poll() is not None else "too slow"
-        self.close()
-        return {"failed": reason}
+        if not select([self.process.stdout], [], [], LIMIT)[0]:
+            self._end()
+            return {"failed": f"more than {LIMIT} seconds"}
+        answer = self.process.stdout.readline()
+        if not answer:
+            self._end()
+            return {"missing": "the process was ended"}
+        return json.loads(answer)
 
-    def close(self):
-        """End the process."""
+    def _start(self):
+        command = [sys.executable, "-m", "benchmarks.accuracy.worker", self.method]
+        threads = {f"{name}_NUM_THREADS": "1" for name in THREADS}
+        return subprocess.Popen(
+            command,
+            env=os.environ | threads,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+
+    def _end(self):
+        self.kill()
+        self.process.communicate()
+        self.process = None
+
+    def kill(self):
+        """End the process, also while another thread waits for its answer."""
         if self.process is not None:
             self.process.kill()
-            self.process.communicate()
-            self.process = None
 
 
 def rounded(value):

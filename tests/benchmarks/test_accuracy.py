@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("benchmarks.accuracy", reason="needs the repository's root")
 
-from benchmarks.accuracy import summary
+from benchmarks.accuracy import run, summary
 from benchmarks.accuracy.measures import accuracy, score, stability
 from benchmarks.accuracy.methods import Method
 from benchmarks.accuracy.no_structure import DRAWS, ROWS, draw_without_structure
@@ -129,6 +129,29 @@ def test_more_seeds_are_run_again():
     assert not is_done({"seeds": 5}, {"of": 2})
     assert not is_done({"seeds": 1}, None)
     assert is_done({"seeds": 5}, {"failed": "no"})
+
+
+class FakeWorker:
+    """Measures what it has an answer for; anything else was interrupted."""
+
+    def __init__(self, method):
+        pass
+
+    def ask(self, job):
+        return {"of": 5} if job["name"] == "iris" else {"missing": "no data"}
+
+    def kill(self):
+        pass
+
+
+def test_what_is_missing_is_run_again(tmp_path, monkeypatch):
+    monkeypatch.setattr(run, "Worker", FakeWorker)
+    store = Store(tmp_path / "results.json")
+    jobs = {name: {"name": name, "seeds": 5} for name in ("iris", "wine")}
+    run.run_method(store, "kmeans", jobs, False, 2)
+    assert store.read() == {"iris": {"of": 5}}
+    run.run_method(store, "kmeans", {"iris": {"name": "wine", "seeds": 5}}, True, 1)
+    assert store.read() == {}
 
 
 def test_means_of_a_suite():
