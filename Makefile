@@ -16,7 +16,7 @@ help:
 	@echo "make format                 format the code with ruff"
 	@echo "make docs                   build the documentation in docs/_build"
 	@echo "make bench                  time of a fit, as a ratio to k-means"
-	@echo "make bench-accuracy         accuracy without labels, beside six other methods"
+	@echo "make bench-accuracy         accuracy and stability without labels, beside six methods"
 	@echo "make bench-count            estimates of the number of clusters"
 	@echo "make bench-classification   reduced support vector machines beside SVC"
 	@echo "make bench-cli              time and memory that the command adds to a fit"
@@ -73,10 +73,12 @@ bench: $(VENV)/bench.stamp
 	$(BIN)/python benchmarks/speed.py
 
 bench-accuracy: $(VENV)/bench.stamp
-	$(BIN)/python -m benchmarks.accuracy
+	$(BIN)/python -m benchmarks.accuracy --only accuracy stability scaling probability $(ARGS)
+	$(BIN)/python -m benchmarks.accuracy report
 
 bench-count: $(VENV)/bench.stamp
-	$(BIN)/python -m benchmarks.accuracy.count
+	$(BIN)/python -m benchmarks.accuracy --only count structure $(ARGS)
+	$(BIN)/python -m benchmarks.accuracy report
 
 bench-classification: $(VENV)/bench.stamp
 	$(BIN)/python -m benchmarks.classification

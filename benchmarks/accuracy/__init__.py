@@ -1,1 +1,1 @@
-"""Accuracy without labels: the default estimator beside other methods."""
+"""Accuracy and stability without labels: the default estimator beside other methods."""

@@ -1,89 +1,74 @@
 """Run with ``make bench-accuracy``; results are kept, so that a run can be resumed.
 
-Each method and data set runs in this process with one thread. ``--only`` names methods,
-``--fresh`` forgets earlier results of the methods that are run.
+``python -m benchmarks.accuracy --suite shapes --methods maxmargin --fresh`` runs a part
+anew; ``python -m benchmarks.accuracy report`` writes the pages from what there is.
 """
 
 import argparse
-import json
-import time
-import warnings
-from pathlib import Path
 
-import numpy as np
-from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
-from threadpoolctl import threadpool_limits
-
-from benchmarks.accuracy.methods import METHODS
-from benchmarks.accuracy.report import write_report
-from maxmargin.datasets import SUITE, MissingData, load_dataset
-from maxmargin.metrics import clustering_error
-
-RESULTS = Path(__file__).parent / "results.json"
-SEEDS = 5
-SECONDS = 100  # a method that took longer runs no further seed on that set
+from benchmarks.accuracy.plan import ALL_SUITES, METHODS, PLANS, jobs_of
+from benchmarks.accuracy.run import run_method
+from benchmarks.accuracy.store import RESULTS, Store
+from benchmarks.accuracy.summary import part_agreement, score_table, seed_agreement
+from benchmarks.accuracy.tables import with_worst
 
 
-def measure(method, data, seed):
-    """Return the scores of one run, or what went wrong."""
-    function, _ = METHODS[method]
-    n_clusters = len(np.unique(data.y))
-    wall, cpu = time.perf_counter(), time.process_time()
-    try:
-        with warnings.catch_warnings(), threadpool_limits(1):
-            warnings.simplefilter("ignore")
-            labels = function(data.X.copy(), n_clusters, seed)
-    except Exception as error:
-        return {"failed": f"{type(error).__name__}: {error}"[:200]}
-    return {
-        "ARI": adjusted_rand_score(data.y, labels),
-        "NMI": normalized_mutual_info_score(data.y, labels, average_method="geometric"),
-        "error": clustering_error(data.y, labels),
-        "seconds": time.perf_counter() - wall,
-        "cpu": time.process_time() - cpu,
-    }
+def parse_arguments():
+    """Return the options of the command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("action", nargs="?", choices=("run", "report"), default="run")
+    parser.add_argument("--suite", nargs="+", choices=ALL_SUITES, default=ALL_SUITES)
+    parser.add_argument("--methods", nargs="+", choices=METHODS, default=list(METHODS))
+    parser.add_argument(
+        "--only", nargs="+", choices=PLANS, default=list(PLANS), help="what to measure"
+    )
+    parser.add_argument("--sets", nargs="+", help="names of tasks, by default all")
+    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--jobs", type=int, default=1, help="processes at a time")
+    parser.add_argument(
+        "--fresh", action="store_true", help="forget results of what is run"
+    )
+    parser.add_argument("--results", default=RESULTS, help="file of the results")
+    return parser.parse_args()
 
 
-def run(methods, max_samples, seeds, fresh):
-    """Fill the results, one data set after the other."""
-    results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
-    if fresh:
-        results = {
-            name: {m: runs for m, runs in by_method.items() if m not in methods}
-            for name, by_method in results.items()
-        }
-    for name in SUITE:
-        try:
-            data = load_dataset(name).prepared(max_samples)
-        except MissingData as error:
-            print(f"skipped {error}")
-            continue
+def print_means(results, suites, methods):
+    """Print the means of the suites."""
+    for suite in suites:
         for method in methods:
-            runs = results.setdefault(name, {}).setdefault(method, [])
-            n_runs = seeds if METHODS[method][1] else 1
-            while len(runs) < n_runs and not _too_slow(runs):
-                runs.append(measure(method, data, len(runs)))
-            RESULTS.write_text(json.dumps(results, indent=1))
-        ours = " ".join(
-            f"{m} {np.mean([r.get('ARI', 0) for r in results[name][m]]):.3f}"
-            for m in methods
-        )
-        print(f"{name}: {ours}", flush=True)
-    return results
+            what = "count" if METHODS[method].finds_number else "accuracy"
+            names, scores = score_table(results, suite, [method], what)
+            if not names:
+                continue
+            line = f"{suite}, {method}: ARI {scores.mean():.4f} over {len(names)} sets"
+            seeds = seed_agreement(results, suite, method, what)
+            parts = part_agreement(results, suite, method)
+            line += f"; seeds {with_worst(seeds)}" if seeds else ""
+            line += f"; parts {with_worst(parts)}" if parts else ""
+            print(line)
 
 
-def _too_slow(runs):
-    return bool(runs) and ("failed" in runs[-1] or runs[-1].get("seconds", 0) > SECONDS)
+def write_pages(results):
+    """Write the pages of the documentation."""
+    from benchmarks.accuracy.accuracy_page import write_accuracy_page
+    from benchmarks.accuracy.count_page import write_count_page
+
+    write_accuracy_page(results)
+    write_count_page(results)
+
+
+def main():
+    """Run what was asked for and print means, or write the pages."""
+    options = parse_arguments()
+    store = Store(options.results)
+    if options.action == "report":
+        write_pages(store.read())
+        return
+    for method in options.methods:
+        jobs = jobs_of(method, options.suite, options.only, options.sets, options.seeds)
+        run_method(store, method, jobs, options.fresh, options.jobs)
+    print_means(store.read(), options.suite, options.methods)
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", nargs="+", choices=METHODS, default=list(METHODS))
-    parser.add_argument("--samples", type=int, default=5000)
-    parser.add_argument("--seeds", type=int, default=SEEDS)
-    parser.add_argument("--fresh", action="store_true")
-    arguments = parser.parse_args()
-    # Compile before any clock runs.
-    measure(next(iter(METHODS)), load_dataset("iris").prepared(), 0)
-    run(arguments.only, arguments.samples, arguments.seeds, arguments.fresh)
-    write_report(json.loads(RESULTS.read_text()))
+    main()

@@ -1,73 +1,92 @@
-"""The methods that are compared, with the number of clusters given."""
+"""The methods that are compared. Each is imported in the process that runs it only."""
 
-import math
-
-from sklearn.cluster import (
-    HDBSCAN,
-    AgglomerativeClustering,
-    BisectingKMeans,
-    KMeans,
-    SpectralClustering,
-)
-from sklearn.mixture import GaussianMixture
-
-from maxmargin import MaxMarginClustering
-
-OURS = "MaxMarginClustering"
-# The four methods of "best of four", the best of which is chosen with the labels.
-CLASSICS = ("KMeans", "GaussianMixture", "Spectral", "Ward")
+import importlib.util
+from collections.abc import Callable
+from typing import NamedTuple
 
 
-def equal_kmeans(X, n_clusters, seed):
-    """Cluster with k-means under equal sizes."""
-    from k_means_constrained import KMeansConstrained
+class Method(NamedTuple):
+    """A function of X, the number of clusters and a seed that returns labels."""
 
-    n_samples = len(X)
-    model = KMeansConstrained(
-        n_clusters,
-        size_min=n_samples // n_clusters,
-        size_max=math.ceil(n_samples / n_clusters),
-        random_state=seed,
-        n_init=1,
-    )
-    return model.fit_predict(X)
+    title: str
+    fit: Callable
+    seeds: int | None = None  # the largest number of seeds; None: as many as asked for
+    finds_number: bool = False  # then the number of clusters is not used
+    package: str | None = None  # that must be installed, beside the dependencies
+
+    @property
+    def installed(self):
+        """Whether the package of the method is there."""
+        return not self.package or importlib.util.find_spec(self.package) is not None
 
 
-def gemclus(X, n_clusters, seed):
-    """Cluster with the closest living competitor, at its defaults."""
-    from gemclus.mlp import MLPMMD
+def _ours(**parameters):
+    def fit(X, n_clusters, seed):
+        from maxmargin import MaxMarginClustering
 
-    return MLPMMD(n_clusters, random_state=seed).fit_predict(X)
+        return MaxMarginClustering(
+            n_clusters, random_state=seed, **parameters
+        ).fit_predict(X)
+
+    return fit
+
+
+def kmeans(X, n_clusters, seed):
+    """Cluster by k-means with ten starts."""
+    from sklearn.cluster import KMeans
+
+    return KMeans(n_clusters, n_init=10, random_state=seed).fit_predict(X)
 
 
 def mixture(X, n_clusters, seed):
-    """Fit a Gaussian mixture; a day would not do for thousands of features."""
+    """Fit a Gaussian mixture; thousands of features would take a day."""
+    from sklearn.mixture import GaussianMixture
+
     if X.shape[1] > 2000:
         raise ValueError("full covariances of more than 2000 features are not tried")
     model = GaussianMixture(n_clusters, reg_covar=1e-3, random_state=seed)
     return model.fit_predict(X)
 
 
-def _fit(make):
-    return lambda X, n_clusters, seed: make(n_clusters, seed).fit_predict(X)
+def ward(X, n_clusters, seed):
+    """Merge clusters by Ward's criterion."""
+    from sklearn.cluster import AgglomerativeClustering
+
+    return AgglomerativeClustering(n_clusters).fit_predict(X)
 
 
-# name: (function of X, n_clusters, seed; whether the seed matters)
-METHODS = {
-    OURS: (_fit(lambda k, s: MaxMarginClustering(k, random_state=s)), True),
-    "KMeans": (_fit(lambda k, s: KMeans(k, n_init=10, random_state=s)), True),
-    "GaussianMixture": (mixture, True),
-    "Spectral": (
-        _fit(
-            lambda k, s: SpectralClustering(
-                k, affinity="nearest_neighbors", random_state=s
-            )
-        ),
-        True,
-    ),
-    "Ward": (_fit(lambda k, s: AgglomerativeClustering(k)), False),
-    "HDBSCAN": (_fit(lambda k, s: HDBSCAN(copy=False)), False),
-    "BisectingKMeans": (_fit(lambda k, s: BisectingKMeans(k, random_state=s)), True),
-    "KMeansConstrained": (equal_kmeans, False),
-    "gemclus": (gemclus, False),
+def spectral(X, n_clusters, seed):
+    """Cluster the graph of nearest neighbours by its eigenvectors."""
+    from sklearn.cluster import SpectralClustering
+
+    model = SpectralClustering(
+        n_clusters, affinity="nearest_neighbors", random_state=seed
+    )
+    return model.fit_predict(X)
+
+
+def umap_kmeans(X, n_clusters, seed):
+    """Embed in the plane with UMAP, then k-means with ten starts."""
+    import umap
+
+    plane = umap.UMAP(random_state=seed, n_jobs=1).fit_transform(X)
+    return kmeans(plane, n_clusters, seed)
+
+
+def genie(X, n_clusters, seed):
+    """Cluster with Genie, with its defaults."""
+    import genieclust
+
+    return genieclust.Genie(n_clusters=n_clusters).fit_predict(X)
+
+
+WITH_NUMBER = {
+    "maxmargin": Method("MaxMarginClustering", _ours()),
+    "neighbors": Method('kernel="neighbors"', _ours(kernel="neighbors")),
+    "kmeans": Method("KMeans", kmeans),
+    "mixture": Method("GaussianMixture", mixture),
+    "ward": Method("Ward", ward, seeds=1),
+    "spectral": Method("Spectral", spectral),
+    "umap": Method("UMAP, k-means", umap_kmeans, seeds=2, package="umap"),
+    "genie": Method("Genie", genie, seeds=1, package="genieclust"),
 }
