@@ -180,10 +180,9 @@ def graph_candidates(
     """
     n_samples, n_clusters = len(sample.indices), options.n_clusters
     given = options.ridge.degrees_of_freedom
-    automatic = isinstance(given, str)
     degrees = (
         min(DEGREES_PER_CLUSTER * n_clusters, 0.9 * n_samples)
-        if automatic
+        if isinstance(given, str)
         else count_degrees(given, n_samples)
     )
     n_vectors = max(VECTORS_PER_CLUSTER * n_clusters, int(np.ceil(2 * degrees)))
@@ -191,7 +190,7 @@ def graph_candidates(
     rows = X[sample.indices]
     graph = NeighborGraph(rows, sample.weights, n_vectors)
     soft = Candidate(sample, graph.soft_smoother(degrees), power, graph=graph)
-    if not automatic or n_samples <= n_clusters:
+    if not isinstance(given, str) or n_samples <= n_clusters:
         return [soft]
     n_neighbors = int(np.ceil(np.log2(n_samples)))
     fine = graph.with_neighbors(n_neighbors, n_clusters)
