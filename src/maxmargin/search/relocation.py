@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg import qr
-from scipy.sparse import csr_array
-from sklearn.cluster import AgglomerativeClustering, KMeans
+from sklearn.cluster import AgglomerativeClustering, KMeans, kmeans_plusplus
 
+from maxmargin.compiled import compiled
 from maxmargin.search.state import OnIteration, SearchResult
 
 N_RANDOM = 6  # random starts besides the two fixed ones
@@ -135,13 +135,15 @@ def _fixed_starts(problem: _Problem, n_clusters: int) -> Iterator[np.ndarray]:
 def _random_starts(
     problem: _Problem, n_clusters: int, number: int, random: np.random.RandomState
 ) -> Iterator[np.ndarray]:
-    """Yield the centres of random k-means runs."""
+    """Yield random centres that are far from each other."""
     for _ in range(number):
-        model = KMeans(
-            n_clusters, n_init=1, random_state=random, max_iter=problem.max_iter
+        centers, _ = kmeans_plusplus(
+            problem.features,
+            n_clusters,
+            sample_weight=problem.weights,
+            random_state=random,
         )
-        model.fit(problem.features, sample_weight=problem.weights)
-        yield model.cluster_centers_
+        yield centers
 
 
 def _relocate(
@@ -245,11 +247,20 @@ def _means(
     features: np.ndarray, weights: np.ndarray, labels: np.ndarray, n_clusters: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the weighted means of clusters (zero if empty) and their weights."""
-    columns = np.arange(len(features))
-    shape = (n_clusters, len(features))
-    members = csr_array((weights, (labels, columns)), shape=shape)
-    sizes = np.bincount(labels, weights, n_clusters)
-    return (members @ features) / np.where(sizes > 0, sizes, 1.0)[:, None], sizes
+    sums, sizes = sum_rows(features, weights, labels, n_clusters)
+    return sums / np.where(sizes > 0, sizes, 1.0)[:, None], sizes
+
+
+@compiled
+def sum_rows(features, weights, labels, n_clusters):
+    """Return the weighted sums of the rows of each cluster, and the sums of weights."""
+    sums = np.zeros((n_clusters, features.shape[1]))
+    sizes = np.zeros(n_clusters)
+    for i in range(len(labels)):
+        sizes[labels[i]] += weights[i]
+        for m in range(features.shape[1]):
+            sums[labels[i], m] += weights[i] * features[i, m]
+    return sums, sizes
 
 
 def _lloyd(
