@@ -46,7 +46,11 @@ class Store:
 
     def _write(self, results):
         items = sorted(results.items())
-        lines = [f"{json.dumps(key)}: {json.dumps(result)}" for key, result in items]
+        lines = [f"{_compact(key)}:{_compact(result)}" for key, result in items]
         partial = self.path.with_suffix(".partial")
         partial.write_text("{\n" + ",\n".join(lines) + "\n}\n")
         os.replace(partial, self.path)
+
+
+def _compact(value):
+    return json.dumps(value, separators=(",", ":"))

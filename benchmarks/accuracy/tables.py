@@ -35,9 +35,8 @@ def failed_lines(results, methods, what):
             if "failed" in result
         ]
         if failed:
-            more = len(failed) - SHOWN
-            names = ", ".join(failed[:SHOWN]) + (
-                f" and {more} more" if more > 0 else ""
-            )
+            names = "; ".join(failed[:SHOWN])
+            if len(failed) > SHOWN:
+                names += f"; and {len(failed) - SHOWN} more"
             lines.append(f"- `{title}` has no result for {names}.")
     return "\n".join(lines)
