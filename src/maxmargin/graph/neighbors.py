@@ -21,7 +21,7 @@ ONE_SIDED = 0.025
 # which takes about n^2 (d + 50) operations, takes a fraction of a second. If the
 # samples have no structure that an approximate search could use, it may take longer.
 EXACT_FEATURES = 3
-EXACT_OPERATIONS = 5e9
+EXACT_OPERATIONS = 2e10
 MAX_OPERATIONS = 2e11
 ROWS_AT_ONCE = 8192  # of an exact search, between two reports of progress
 
@@ -41,7 +41,9 @@ class NeighborIndex:
     def __init__(self, X):
         # Rows of other sparse formats cannot be sliced.
         self.X = sp.csr_array(X) if sp.issparse(X) and X.format != "csr" else X
-        self._origin = central_point(X)  # exact distances lose digits far from zero
+        self._origin = central_point(
+            self.X
+        )  # exact distances lose digits far from zero
         self._search: Search | None = None
 
     @property

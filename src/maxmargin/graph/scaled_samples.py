@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
+from sklearn.utils.extmath import randomized_svd
 
 from maxmargin.resources import for_blocks
 
@@ -74,6 +75,6 @@ def find_scaling(X: np.ndarray, random: np.random.RandomState) -> Scaling:
         size = min(n_samples, PCA_SAMPLES)
         drawn = X[np.sort(random.choice(n_samples, size, replace=False))]
         drawn = (drawn - mean) / scale
-        vectors = np.linalg.eigh(drawn.T @ drawn)[1]
-        leading = np.ascontiguousarray(vectors[:, -N_COMPONENTS:], dtype=np.float32)
+        _, _, vectors = randomized_svd(drawn, N_COMPONENTS, random_state=random)
+        leading = np.ascontiguousarray(vectors.T, dtype=np.float32)
     return Scaling(mean, scale, leading)
