@@ -223,6 +223,8 @@ def search_candidate(
             max_iter=options.max_iter,
             on_iteration=options.on_iteration,
         )
+    if candidate.positions is not None:
+        random = np.random.RandomState(0)  # as the samples of this candidate
     init = check_init(options.init, options.n_clusters, sample)
     matrix = smoother.matrix()
     return best_of_restarts(

@@ -19,7 +19,7 @@ from maxmargin.search.state import OnIteration, SearchResult
 N_RANDOM = 6  # random starts besides the two fixed ones
 # A random start must have a loss smaller by this share to be preferred to the fixed
 # ones: of optima that are nearly as good, every seed takes the same.
-CLEARLY_BETTER = 0.003
+CLEARLY_BETTER = 0.01
 # Relocations tried in a round: at least, and as many as clusters, if the passes of a
 # round, samples x clusters x features each, cost less than MAX_COST.
 N_TRIALS = 10
