@@ -143,3 +143,14 @@ def test_a_later_snapshot_smaller_than_the_clusters(random):
         alone.partial_fit(X).partial_fit(X[:1])
     both = EvolvingMaxMarginClustering(2, loss="hinge", weight=0.7, random_state=0)
     assert len(both.partial_fit(X).partial_fit(X[:1]).labels_) == 1
+
+
+def test_a_temporal_term_of_rounding_errors_is_none(random):
+    X, weights = rows_of(random, 6, 0)
+    problem = cluster_problem(standardise(X, weights), LIMITS, 10.0, 1e-3)
+    previous = np.sign(random.randn(6))
+    same, constant = add_squared_shift(problem, previous, np.empty(0), 1e-15)
+    assert constant == 0.0
+    assert same.quadratic.curvature.ndim == 1
+    other, _ = add_squared_shift(problem, previous, np.empty(0), 1e-6)
+    assert other.quadratic.diagonal[-1] > 0.0

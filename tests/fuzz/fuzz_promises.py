@@ -33,6 +33,7 @@ REFUSALS = (
     "landmark_selection=",
     "n_clusters='auto' needs the neighbours",
     "n_centers=",
+    "must_link or equal features join",
     "n_samples=",
     "sample_weight is zero for all labels",
     "y has no label",

@@ -57,6 +57,7 @@ from maxmargin.search.balance import Balance, assign_within_limits, make_balance
 # With more rows than this the runs use a random subset of them, and the best run is
 # continued on all rows.
 SUBSET_ROWS = 20_000
+NO_STRENGTH = 1e-12  # of the temporal term; the coefficients have a curvature of one
 TOL = 1e-3  # of the convex problems, the default of `CuttingPlaneMaxMarginClustering`
 
 
@@ -270,8 +271,12 @@ def add_squared_shift(
 
     It is quadratic in the coefficients, ``1/2 v'Pv + q'v + constant``, with the rows
     ``A = ((z_i - mean) / scale, 1)``. The mean is over these rows and, for each object
-    that left, the mean row with the previous value of the object, given in ``left``.
+    that left, the mean row with the previous value of the object, given in ``left``. A
+    strength that is a rounding error, of rows without loss, counts as zero: the bias
+    would have next to no curvature, for which a solution takes minutes.
     """
+    if strength <= NO_STRENGTH:
+        return problem, 0.0
     features = problem.features
     samples = features.samples
     samples = samples.toarray() if sp.issparse(samples) else samples
