@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from sklearn.datasets import make_blobs, make_circles
+from sklearn.datasets import load_digits, make_blobs, make_circles
 from sklearn.metrics import adjusted_rand_score
 from sklearn.metrics.pairwise import rbf_kernel
 
@@ -15,13 +15,13 @@ from maxmargin.kernels.smoother import exact_smoother, leave_one_out_error
 from maxmargin.rows.sample import draw_sample
 
 
-def candidates(kernel="auto", degrees="auto", n_samples=300):
+def candidates(kernel="auto", degrees="auto", n_samples=300, gaps=False):
     random = np.random.RandomState(0)
     X = random.randn(n_samples, 2)
     weights = np.ones(n_samples)
     sample = draw_sample(X, weights, merge=True, limit=None, random=random)
     options = Options(3, kernel=kernel, ridge=Ridge(None, degrees))
-    return make_candidates(X, sample, options, random)
+    return make_candidates(X, sample, options, random, gaps)
 
 
 def test_auto_tries_graph_and_kernel():
@@ -31,6 +31,40 @@ def test_auto_tries_graph_and_kernel():
     assert 20 < kernel.smoother.degrees_of_freedom <= 61  # a fifth, or half the rank
     assert (soft.power, hard.power) == (1, 1)
     assert 0 < kernel.power < 1
+
+
+def test_clusters_by_gaps_are_a_candidate_without_a_search():
+    soft, hard, gaps, _ = candidates(gaps=True)
+    assert hard.labels is None and set(gaps.labels) == {0, 1, 2}
+    assert gaps.graph is hard.graph
+    assert soft.graph.neighbors.shape[1] == 21  # 2.5 log2 300
+    assert hard.graph.neighbors.shape[1] == 9
+    assert len(candidates("neighbors", gaps=True)) == 3
+
+
+def test_candidates_do_not_depend_on_the_seed():
+    X, _ = load_digits(return_X_y=True)
+    labels = [MaxMarginClustering(10, random_state=s).fit_predict(X) for s in range(4)]
+    for other in labels[1:]:
+        np.testing.assert_array_equal(other, labels[0])
+
+
+def test_thin_stripes(seed):
+    """Labels that cut nothing of the graph are not judged by a radial kernel."""
+    random = np.random.RandomState(seed)
+    y = np.repeat([0, 1, 2], 400)
+    X = np.column_stack([20 * random.rand(1200), y + 0.05 * random.randn(1200)])
+    labels = MaxMarginClustering(3, random_state=seed).fit_predict(X)
+    assert adjusted_rand_score(y, labels) == 1.0
+
+
+def test_few_samples_apart_are_no_cluster():
+    """A group of twelve outliers cuts no edge, and two halves of a cluster few."""
+    random = np.random.RandomState(0)
+    X = np.concatenate([random.randn(300, 2), random.randn(300, 2) + [4, 0]])
+    X = np.concatenate([X, 0.1 * random.randn(12, 2) + [2, 15]])
+    labels = MaxMarginClustering(2, random_state=0).fit_predict(X)
+    assert np.bincount(labels).min() > 250
 
 
 def test_given_degrees_leave_nothing_to_choose():
