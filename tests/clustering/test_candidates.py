@@ -61,8 +61,8 @@ def test_thin_stripes(seed):
 def test_few_samples_apart_are_no_cluster():
     """A group of twelve outliers cuts no edge, and two halves of a cluster few."""
     random = np.random.RandomState(0)
-    X = np.concatenate([random.randn(300, 2), random.randn(300, 2) + [4, 0]])
-    X = np.concatenate([X, 0.1 * random.randn(12, 2) + [2, 15]])
+    X = np.concatenate([random.randn(300, 2), np.add(random.randn(300, 2), [4, 0])])
+    X = np.concatenate([X, np.add(0.1 * random.randn(12, 2), [2, 15])])
     labels = MaxMarginClustering(2, random_state=0).fit_predict(X)
     assert np.bincount(labels).min() > 250
 

@@ -50,7 +50,7 @@ JUDGE_SAMPLES = 1000
 # clearly fewer edges. The labels of the radial kernel replace those of the graph if
 # their leave-one-out error is below a share of theirs, unless the latter cut at most
 # one edge in fifty: then there is a gap that a kernel of median width may not see.
-CLEARLY_FEWER = 0.15
+CLEARLY_FEWER = 0.2
 CLEARLY_SMALLER = 0.7
 NO_CUT = 0.02
 
