@@ -27,12 +27,12 @@ from maxmargin.selection.cluster_separation import (
 )
 from maxmargin.selection.no_clusters import MIN_SIZE, score_without_clusters
 
-MAX_SAMPLES = 10_000  # samples that are clustered to score the numbers
+MAX_SAMPLES = 100_000  # samples that are clustered to score the numbers
 # Numbers up to FIRST_CLUSTERS are scored; up to MAX_CLUSTERS if one of the last third
 # is the best.
 FIRST_CLUSTERS, MAX_CLUSTERS = 30, 60
 # Two clusters have at least MIN_SCORE. Samples without clusters do not reach CLEAR.
-MIN_SCORE, CLEAR = 0.05, 0.3
+MIN_SCORE, CLEAR = 0.06, 0.3
 
 
 class CountScore(NamedTuple):
@@ -104,10 +104,10 @@ def select_n_clusters(
     between two clusters should cross fewer edges than one through the middle of a
     cluster. The separation compares these, see `score_counts`. The score is the
     probability that two random samples are in different clusters, times the square of
-    the separation. At most 10,000 samples are used.
+    the separation. At most 100,000 samples are used.
 
     One cluster has no boundary. Its score is one that normally distributed samples with
-    the same covariance rarely reach with more clusters, at least 0.05; so it is the
+    the same covariance rarely reach with more clusters, at least 0.06; so it is the
     best number if the other scores could be those of samples without clusters.
 
     Parameters
@@ -120,7 +120,7 @@ def select_n_clusters(
         Whether to divide the columns by their standard deviations, as in
         :class:`maxmargin.MaxMarginClustering`.
     random_state : int, RandomState instance or None, default=None
-        Draws the samples if there are more than 10,000.
+        Draws the samples if there are more than 100,000.
 
     Returns
     -------
@@ -189,11 +189,14 @@ def score_default_counts(X, weights: np.ndarray) -> list[CountScore]:
     scores = score_counts(X, weights, range(1, first + 1))
     if first < largest and best_count(scores) > 2 * first // 3:
         last = min(largest, MAX_CLUSTERS)
-        scores += score_counts(X, weights, range(first + 1, last + 1))
+        known = max(row.score for row in scores)
+        scores += score_counts(X, weights, range(first + 1, last + 1), known)
     return scores
 
 
-def score_counts(X, weights: np.ndarray, counts: Sequence[int]) -> list[CountScore]:
+def score_counts(
+    X, weights: np.ndarray, counts: Sequence[int], known: float = 0.0
+) -> list[CountScore]:
     """Score numbers of clusters on distinct samples X.
 
     With the shares ``p_h`` of the clusters, the share ``a_h`` of the edges of a cluster
@@ -205,9 +208,10 @@ def score_counts(X, weights: np.ndarray, counts: Sequence[int]) -> list[CountSco
     the probability that two random samples are in different clusters, times how well
     each of the two is separated from other clusters. As in a silhouette, s is near 1
     if clusters are far apart and have no gaps, and negative if they are cut at random.
+    A score ``known`` of another number spares thorough searches for much worse ones.
     """
     graph = NeighborGraph(X, weights, VECTORS_PER_CLUSTER * max(counts))
-    found = measure_separations(graph, [k for k in counts if k > 1])
+    found = measure_separations(graph, [k for k in counts if k > 1], known)
     scores = {k: _score(k, one, one.score) for k, one in found.items()}
     if 1 in counts:
         limit = MIN_SCORE

@@ -48,15 +48,16 @@ class Separation(NamedTuple):
 
 
 def measure_separations(
-    graph: NeighborGraph, counts: Iterable[int]
+    graph: NeighborGraph, counts: Iterable[int], known: float = 0.0
 ) -> dict[int, Separation]:
     """Return the separation of the clusters for numbers of clusters above 1.
 
     A quick search serves for all numbers. For those with good scores, and for the
-    numbers next to them, a thorough one follows.
+    numbers next to them, a thorough one follows. ``known`` is the score of another
+    number.
     """
     found = {k: measure_separation(graph, k, thorough=False) for k in counts}
-    best = max((one.score for one in found.values()), default=0.0)
+    best = max([known, *(one.score for one in found.values())])
     good = {k for k, one in found.items() if one.score > PROMISING * best}
     near = {k + step for k in good for step in (-1, 0, 1)}
     return {
