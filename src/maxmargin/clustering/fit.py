@@ -131,7 +131,7 @@ def cluster_sample(
 ) -> Clusters:
     """Cluster a sample of rows X with the given weights."""
     if isinstance(options.n_clusters, str):
-        options = options.with_clusters(estimate_n_clusters(X, sample, random))
+        options = options.with_clusters(estimate_n_clusters(X, sample))
     if len(sample.indices) < options.n_clusters:
         warnings.warn(
             f"Only {len(sample.indices)} distinct samples for {options.n_clusters} "

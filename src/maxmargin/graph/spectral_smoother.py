@@ -96,6 +96,13 @@ class NeighborGraph:
         result.values, result.vectors = smoothest_vectors(result.graph, n_vectors)
         return result
 
+    def with_vectors(self, n_vectors: int) -> "NeighborGraph":
+        """Return the graph with at most so many of the smoothest vectors."""
+        result = copy(self)
+        result.values = self.values[-n_vectors:]
+        result.vectors = self.vectors[:, -n_vectors:]
+        return result
+
     def soft_smoother(self, degrees: float) -> LowRankSmoother:
         """Return ``(I + b L)^-1`` with the given degrees of freedom.
 

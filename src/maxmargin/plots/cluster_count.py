@@ -2,7 +2,12 @@
 
 from maxmargin.plots.style import COLORS, Display
 
-PART_COLORS = {"pairs": COLORS[3], "silhouette": COLORS[1], "stability": COLORS[4]}
+PART_COLORS = {
+    "pairs": COLORS[3],
+    "separation": COLORS[1],
+    "leaving": COLORS[4],
+    "inner": COLORS[5],
+}
 
 
 class ClusterCountDisplay(Display):
@@ -11,7 +16,7 @@ class ClusterCountDisplay(Display):
     Parameters
     ----------
     columns : mapping of str to ndarray of shape (n_counts,)
-        ``n_clusters``, ``score``, ``pairs``, ``silhouette`` and ``stability``.
+        ``n_clusters``, ``score``, ``pairs``, ``separation``, ``leaving`` and ``inner``.
     best : int
         The selected number of clusters.
 

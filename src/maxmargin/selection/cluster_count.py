@@ -6,15 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.metrics import adjusted_rand_score
 from sklearn.utils import check_array, check_random_state
 
-from maxmargin.graph.spectral_smoother import (
-    DEGREES_PER_CLUSTER,
-    VECTORS_PER_CLUSTER,
-    NeighborGraph,
-)
-from maxmargin.kernels.low_rank_smoother import LowRankSmoother
+from maxmargin.graph.spectral_smoother import VECTORS_PER_CLUSTER, NeighborGraph
 from maxmargin.resources import single_threaded_libraries
 from maxmargin.rows.blocks import ArraySource
 from maxmargin.rows.counts import hellinger, is_count_data
@@ -26,22 +20,30 @@ from maxmargin.rows.scaling import (
     is_automatic,
     is_forced,
 )
-from maxmargin.search.relocation import distances_to_centers, relocate_centers
+from maxmargin.selection.cluster_separation import (
+    Separation,
+    measure_separation,
+    measure_separations,
+)
+from maxmargin.selection.no_clusters import MIN_SIZE, score_without_clusters
 
-MAX_SAMPLES = 1000  # samples that are clustered to score the numbers
-MAX_CLUSTERS = 30
-N_SPLITS = 2
-AS_GOOD = 0.95  # scores vary by some hundredths with the halves of the samples
+MAX_SAMPLES = 100_000  # samples that are clustered to score the numbers
+# Numbers up to FIRST_CLUSTERS are scored; up to MAX_CLUSTERS if one of the last third
+# is the best.
+FIRST_CLUSTERS, MAX_CLUSTERS = 30, 60
+# Two clusters have at least MIN_SCORE. Samples without clusters do not reach CLEAR.
+MIN_SCORE, CLEAR = 0.06, 0.3
 
 
 class CountScore(NamedTuple):
     """The score of a number of clusters, and its parts."""
 
     n_clusters: int
-    score: float  # pairs * (silhouette * stability)^2
+    score: float  # pairs * separation^2
     pairs: float  # the probability that two samples are in different clusters
-    silhouette: float
-    stability: float
+    separation: float  # (inner - leaving) / max(inner, leaving), the mean
+    leaving: float  # the share of edges of a cluster that leave it
+    inner: float  # the share of edges that halves of a cluster lose
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,8 @@ class ClusterCountTable:
     Attributes
     ----------
     rows : tuple of CountScore
-        For each number of clusters: the score, and the three parts of it.
+        For each number of clusters: the score, and the parts of it. The score of one
+        cluster is what samples without clusters reach with more than one.
 
     Examples
     --------
@@ -60,14 +63,14 @@ class ClusterCountTable:
     >>> X, _ = load_iris(return_X_y=True)
     >>> table = select_n_clusters(X, [2, 3], random_state=0)
     >>> sorted(table.to_dict())
-    ['n_clusters', 'pairs', 'score', 'silhouette', 'stability']
+    ['inner', 'leaving', 'n_clusters', 'pairs', 'score', 'separation']
     """
 
     rows: tuple[CountScore, ...]
 
     @property
     def best(self) -> int:
-        """Return the smallest number with a score within 5 % of the largest."""
+        """Return the number with the largest score, the smallest of several."""
         return best_count(self.rows)
 
     def to_dict(self) -> dict[str, np.ndarray]:
@@ -78,12 +81,12 @@ class ClusterCountTable:
         }
 
     def __str__(self) -> str:
-        lines = ["clusters   score   pairs  silhouette  stability"]
+        lines = ["clusters   score   pairs  separation  leaving   inner"]
         for row in self.rows:
             mark = "  <- best" if row.n_clusters == self.best else ""
             lines.append(
                 f"{row.n_clusters:>8}{row.score:>8.3f}{row.pairs:>8.3f}"
-                f"{row.silhouette:>12.3f}{row.stability:>11.3f}{mark}"
+                f"{row.separation:>12.3f}{row.leaving:>9.3f}{row.inner:>8.3f}{mark}"
             )
         return "\n".join(lines)
 
@@ -97,22 +100,27 @@ def select_n_clusters(
 ) -> ClusterCountTable:
     """Score numbers of clusters without labels.
 
-    The score of a number k is the probability that two random samples are in different
-    clusters, times the square of silhouette and stability, which measure how well each
-    of the two is placed. At most 1000 samples are used. One cluster is never the
-    result: if no score stands out, or the best is below about 0.3, there may be no
-    clusters.
+    For each number k the samples are clustered on their neighbour graph. A boundary
+    between two clusters should cross fewer edges than one through the middle of a
+    cluster. The separation compares these, see `score_counts`. The score is the
+    probability that two random samples are in different clusters, times the square of
+    the separation. At most 100,000 samples are used.
+
+    One cluster has no boundary. Its score is one that normally distributed samples with
+    the same covariance rarely reach with more clusters, at least 0.06; so it is the
+    best number if the other scores could be those of samples without clusters.
 
     Parameters
     ----------
     X : {array-like, sparse matrix} of shape (n_samples, n_features)
     n_clusters : iterable of int, default=None
-        The numbers to score; by default from 2 to the square root of the number of
-        samples, at most 30.
+        The numbers to score; by default from 1 to a fourth of the number of samples, at
+        most 30, or 60 if one of the last ten of these is the best.
     scale : "auto", bool or array-like of shape (n_features,), default="auto"
         Whether to divide the columns by their standard deviations, as in
         :class:`maxmargin.MaxMarginClustering`.
     random_state : int, RandomState instance or None, default=None
+        Draws the samples if there are more than 100,000.
 
     Returns
     -------
@@ -123,7 +131,7 @@ def select_n_clusters(
     >>> from sklearn.datasets import make_blobs
     >>> from maxmargin.selection import select_n_clusters
     >>> X, _ = make_blobs(200, centers=4, cluster_std=0.5, random_state=4)
-    >>> select_n_clusters(X, range(2, 8), random_state=0).best
+    >>> select_n_clusters(X, random_state=0).best
     4
     """
     X = check_array(
@@ -136,15 +144,16 @@ def select_n_clusters(
         sample = draw_sample(
             X, np.ones(X.shape[0]), merge=True, limit=MAX_SAMPLES, random=random
         )
-        n_distinct = len(sample.indices)
-        counts = list(default_counts(n_distinct) if n_clusters is None else n_clusters)
-        if not counts or min(counts) < 2 or max(counts) > n_distinct // 2:
+        rows, weights = X[sample.indices], sample.weights
+        if n_clusters is None:
+            return ClusterCountTable(tuple(score_default_counts(rows, weights)))
+        counts = list(n_clusters)
+        if not counts or min(counts) < 1 or max(counts) > len(weights) // 2:
             raise ValueError(
-                f"n_clusters={counts} must be numbers from 2 to half of the "
-                f"{n_distinct} distinct samples."
+                f"n_clusters={counts} must be numbers from 1 to half of the "
+                f"{len(weights)} distinct samples."
             )
-        scores = score_counts(X[sample.indices], sample.weights, counts, random)
-    return ClusterCountTable(tuple(scores))
+        return ClusterCountTable(tuple(score_counts(rows, weights, counts)))
 
 
 def _prepare(X, scale: Any) -> Any:
@@ -158,110 +167,60 @@ def _prepare(X, scale: Any) -> Any:
     return divide_columns(X, divisors)
 
 
-def estimate_n_clusters(X, sample: Sample, random: np.random.RandomState) -> int:
-    """Return the number of clusters with the best score on a sample of X."""
-    part = draw_part(sample, MAX_SAMPLES, random)
-    counts = default_counts(len(part.indices))
-    if len(counts) == 1:
-        return counts[0]
-    return best_count(score_counts(X[part.indices], part.weights, counts, random))
+def estimate_n_clusters(X, sample: Sample) -> int:
+    """Return the number of clusters with the best score on a sample of X.
 
-
-def default_counts(n_samples: int) -> range:
-    """Return the numbers from 2 to the square root of n, at most 30."""
-    return range(2, max(2, min(MAX_CLUSTERS, int(np.sqrt(n_samples)))) + 1)
+    It does not depend on a seed: of many samples, some are drawn by their content, in
+    whose order they are.
+    """
+    part = draw_part(sample, MAX_SAMPLES, np.random.RandomState(0))
+    return best_count(score_default_counts(X[part.indices], part.weights))
 
 
 def best_count(scores: Sequence[CountScore]) -> int:
-    """Return the smallest number with a score within 5 % of the largest."""
-    best = max(row.score for row in scores)
-    return min(row.n_clusters for row in scores if row.score >= AS_GOOD * best)
+    """Return the number with the largest score, the smallest of several."""
+    return max(scores, key=lambda row: (row.score, -row.n_clusters)).n_clusters
+
+
+def score_default_counts(X, weights: np.ndarray) -> list[CountScore]:
+    """Score numbers of clusters from 1, as many as distinct samples X allow."""
+    largest = max(1, X.shape[0] // MIN_SIZE)
+    first = min(largest, FIRST_CLUSTERS)
+    scores = score_counts(X, weights, range(1, first + 1))
+    if first < largest and best_count(scores) > 2 * first // 3:
+        last = min(largest, MAX_CLUSTERS)
+        known = max(row.score for row in scores)
+        scores += score_counts(X, weights, range(first + 1, last + 1), known)
+    return scores
 
 
 def score_counts(
-    X,
-    weights: np.ndarray,
-    counts: Sequence[int],
-    random: np.random.RandomState,
+    X, weights: np.ndarray, counts: Sequence[int], known: float = 0.0
 ) -> list[CountScore]:
     """Score numbers of clusters on distinct samples X.
 
-    For each number k the samples are clustered on their neighbour graph. With the
-    shares ``p_h`` of the clusters, the score is
+    With the shares ``p_h`` of the clusters, the share ``a_h`` of the edges of a cluster
+    that leave it, and the share ``b_h`` that its halves would lose if it were split,
+    the score is
 
-        (1 - sum_h p_h^2) * (silhouette * stability)^2:
+        (1 - sum_h p_h^2) * s^2,  s = sum_h p_h (b_h - a_h) / max(a_h, b_h):
 
     the probability that two random samples are in different clusters, times how well
-    each of the two is placed. The silhouette, by distances to centres in the space of
-    the k smoothest vectors, falls when k is too large for the gaps between clusters.
-    The stability is the adjusted Rand index between these clusters and those found on
-    half of the samples alone. Both prefer a single small group of outliers; the first
-    factor prevents that.
+    each of the two is separated from other clusters. As in a silhouette, s is near 1
+    if clusters are far apart and have no gaps, and negative if they are cut at random.
+    A score ``known`` of another number spares thorough searches for much worse ones.
     """
-    n_samples = X.shape[0]
-    n_vectors = VECTORS_PER_CLUSTER * max(counts)
-    whole = NeighborGraph(X, weights, n_vectors)
-    halves = []
-    for _ in range(N_SPLITS):
-        order = random.permutation(n_samples)
-        for part in (order[: n_samples // 2], order[n_samples // 2 :]):
-            part = np.sort(part)
-            graph = NeighborGraph(X[part], weights[part], n_vectors)
-            halves.append((part, graph))
-    return [_score(k, whole, halves, weights, random) for k in counts]
+    graph = NeighborGraph(X, weights, VECTORS_PER_CLUSTER * max(counts))
+    found = measure_separations(graph, [k for k in counts if k > 1], known)
+    scores = {k: _score(k, one, one.score) for k, one in found.items()}
+    if 1 in counts:
+        limit = MIN_SCORE
+        best = max(found, key=lambda k: found[k].score, default=1)
+        if best > 1 and MIN_SCORE < found[best].score < CLEAR:
+            limit = max(limit, score_without_clusters(X, best))
+        scores[1] = _score(1, measure_separation(graph, 1), limit)
+    return [scores[k] for k in counts]
 
 
-def _score(
-    k: int,
-    whole: NeighborGraph,
-    halves: list[tuple[np.ndarray, NeighborGraph]],
-    weights: np.ndarray,
-    random: np.random.RandomState,
-) -> CountScore:
-    hard = whole.hard_smoother(k)
-    silhouette = silhouette_by_centers(hard, _cluster(hard, k, random), k)
-    labels = _cluster(_soft(whole, k), k, random)
-    stability = np.mean(
-        [
-            adjusted_rand_score(labels[part], _cluster(_soft(half, k), k, random))
-            for part, half in halves
-        ]
-    )
-    shares = np.bincount(labels, weights, minlength=k) / weights.sum()
-    pairs = 1.0 - float(shares @ shares)
-    placed = max(silhouette, 0.0) * max(float(stability), 0.0)
-    return CountScore(k, pairs * placed**2, pairs, silhouette, float(stability))
-
-
-def _soft(graph: NeighborGraph, k: int) -> LowRankSmoother:
-    return graph.soft_smoother(min(DEGREES_PER_CLUSTER * k, 0.9 * len(graph.values)))
-
-
-def _cluster(
-    smoother: LowRankSmoother, k: int, random: np.random.RandomState
-) -> np.ndarray:
-    run = relocate_centers(smoother.features, smoother.weights, k, random, n_random=2)
-    return run.labels
-
-
-def silhouette_by_centers(
-    smoother: LowRankSmoother, labels: np.ndarray, k: int
-) -> float:
-    """Return the mean silhouette by distances to the own and the next centre."""
-    features, weights = smoother.features, smoother.weights
-    members = np.zeros((k, len(labels)))
-    members[labels, np.arange(len(labels))] = weights
-    sizes = members.sum(axis=1)
-    centers = (members @ features) / np.where(sizes > 0, sizes, 1.0)[:, None]
-    squares = distances_to_centers(features, centers)
-    squares += np.einsum("nm,nm->n", features, features)[:, None]
-    distances = np.sqrt(np.maximum(squares, 0.0))
-    distances[:, sizes == 0] = np.inf
-    rows = np.arange(len(labels))
-    own = distances[rows, labels]
-    distances[rows, labels] = np.inf
-    other = distances.min(axis=1)
-    if not np.isfinite(other).all():
-        return 0.0
-    largest = np.maximum(np.maximum(own, other), np.finfo(float).tiny)
-    return float(np.average((other - own) / largest, weights=weights))
+def _score(k: int, one: Separation, score: float) -> CountScore:
+    return CountScore(k, score, one.pairs, one.separation, one.leaving, one.inner)
