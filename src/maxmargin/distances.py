@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from maxmargin.compiled import compiled_sum
+
 # Rows whose median is the origin.
 ORIGIN_ROWS = 64
 # Rounding error of a squared distance, relative to the squared norms.
@@ -134,9 +136,24 @@ def squared_distances(X: Any, Y: Any) -> np.ndarray:
 
 def paired_distances(X: Any, i: np.ndarray, Y: Any, j: np.ndarray) -> np.ndarray:
     """Return the squared distances between rows i of X and rows j of Y, as float64."""
+    if not sp.issparse(X):
+        return np.asarray(squared_differences(X, i, Y, j))
     result = np.empty(len(i))
     n_pairs = max(256, 2**22 // max(X.shape[1], 1))
     for start in range(0, len(i), n_pairs):
         some = slice(start, start + n_pairs)
         result[some] = squared_norms(X[i[some]].astype(np.float64) - Y[j[some]])
+    return result
+
+
+@compiled_sum
+def squared_differences(X, i, Y, j):
+    """Return the sums of the squared differences of some pairs of rows."""
+    result = np.empty(len(i))
+    for pair in range(len(i)):
+        total = 0.0
+        for m in range(X.shape[1]):
+            difference = np.float64(X[i[pair], m]) - np.float64(Y[j[pair], m])
+            total += difference * difference
+        result[pair] = total
     return result

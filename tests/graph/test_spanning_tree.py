@@ -9,7 +9,7 @@ from scipy.spatial.distance import cdist, pdist
 from sklearn.metrics import adjusted_rand_score
 
 from maxmargin.graph import spanning_tree as module
-from maxmargin.graph.neighbors import NeighborIndex
+from maxmargin.graph.neighbors import NeighborIndex, mutual_graph
 from maxmargin.graph.spanning_tree import cluster_by_gaps, spanning_tree
 
 
@@ -42,7 +42,9 @@ def naive_clusters(X, n_clusters, limit):
 @pytest.mark.parametrize("n_clusters", [1, 2, 5])
 def test_equals_merging_one_by_one(random, n_clusters):
     X = random.randn(60, 2)
-    labels = cluster_by_gaps(X, NeighborIndex(X).neighbors(15), n_clusters)
+    labels = cluster_by_gaps(
+        X, mutual_graph(NeighborIndex(X).neighbors(15)), n_clusters
+    )
     expected = naive_clusters(X, n_clusters, module.MAX_GINI)
     assert adjusted_rand_score(expected, labels) == 1.0
     assert set(labels) == set(range(n_clusters))
@@ -53,14 +55,14 @@ def test_without_a_size_limit_it_is_single_linkage(random, monkeypatch):
     X = random.randn(200, 3)
     merge = getattr(module.merge_edges, "py_func", module.merge_edges)
     monkeypatch.setattr(module, "merge_edges", merge)
-    labels = cluster_by_gaps(X, NeighborIndex(X).neighbors(15), 6)
+    labels = cluster_by_gaps(X, mutual_graph(NeighborIndex(X).neighbors(15)), 6)
     expected = fcluster(linkage(X, "single"), 6, "maxclust")
     assert adjusted_rand_score(expected, labels) == 1.0
 
 
 def test_tree_is_the_minimum_of_all_pairs(random):
     X = np.concatenate([random.randn(50, 2), random.randn(60, 2) + 40])
-    tree = spanning_tree(X, NeighborIndex(X).neighbors(12))
+    tree = spanning_tree(X, mutual_graph(NeighborIndex(X).neighbors(12)))
     assert tree.nnz == 109
     complete = minimum_spanning_tree(sp.csr_array(cdist(X, X)))
     assert tree.sum() == pytest.approx(complete.sum())
@@ -68,9 +70,9 @@ def test_tree_is_the_minimum_of_all_pairs(random):
 
 def test_sparse_samples(random):
     X = sp.random(150, 20, 0.3, format="csr", random_state=random)
-    neighbors = NeighborIndex(X).neighbors(10)
-    labels = cluster_by_gaps(X, neighbors, 4)
-    dense = cluster_by_gaps(X.toarray(), neighbors, 4)
+    graph = mutual_graph(NeighborIndex(X).neighbors(10))
+    labels = cluster_by_gaps(X, graph, 4)
+    dense = cluster_by_gaps(X.toarray(), graph, 4)
     np.testing.assert_array_equal(labels, dense)
 
 
@@ -79,6 +81,6 @@ def test_many_separate_parts_are_joined_by_the_nearest(random, monkeypatch):
     monkeypatch.setattr(module, "N_CONNECTING", 60)
     places = 100.0 * np.array([0, 1, 10, 11, 30, 31])
     X = np.repeat(places, 20)[:, None] + random.rand(120, 1)
-    labels = cluster_by_gaps(X, NeighborIndex(X).neighbors(8), 3)
+    labels = cluster_by_gaps(X, mutual_graph(NeighborIndex(X).neighbors(8)), 3)
     assert adjusted_rand_score(np.repeat([0, 1, 2], 40), labels) == 1.0
     assert pdist(X).max() > 3000

@@ -197,7 +197,7 @@ def graph_candidates(
     hard = Candidate(sample, fine.hard_smoother(n_clusters), power, graph=fine)
     if not gaps:
         return [soft, hard]
-    labels = cluster_by_gaps(rows, graph.neighbors, n_clusters)
+    labels = cluster_by_gaps(rows, graph.graph, n_clusters)
     smoother = fine.label_smoother(labels, n_clusters)
     return [soft, hard, Candidate(sample, smoother, power, graph=fine, labels=labels)]
 

@@ -21,7 +21,8 @@ ONE_SIDED = 0.025
 # which takes about n^2 (d + 50) operations, takes a fraction of a second. If the
 # samples have no structure that an approximate search could use, it may take longer.
 EXACT_FEATURES = 3
-EXACT_OPERATIONS = 2e10
+EXACT_OPERATIONS = 5e9
+EXACT_SAMPLES = 2000
 MAX_OPERATIONS = 2e11
 ROWS_AT_ONCE = 8192  # of an exact search, between two reports of progress
 
@@ -103,7 +104,8 @@ class NeighborIndex:
         if self._search is None and sp.issparse(self.X):
             self._search = SparseNeighbors(self.X)
         if self._search is None:
-            exact = self.operations <= EXACT_OPERATIONS
+            few = self.n_samples <= EXACT_SAMPLES
+            exact = few or self.operations <= EXACT_OPERATIONS
             if not exact:
                 affordable = self.operations <= MAX_OPERATIONS
                 efforts = (1,) if affordable else ()

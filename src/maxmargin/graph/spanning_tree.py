@@ -25,7 +25,7 @@ MAX_GINI = 0.3  # of the cluster sizes, the value that the authors recommend
 N_CONNECTING = 4000
 
 
-def cluster_by_gaps(X, neighbors: np.ndarray, n_clusters: int) -> np.ndarray:
+def cluster_by_gaps(X, graph, n_clusters: int) -> np.ndarray:
     """Return the clusters of single linkage with limited inequality of the sizes.
 
     The shortest edge of the minimum spanning tree between two clusters is merged first.
@@ -35,49 +35,42 @@ def cluster_by_gaps(X, neighbors: np.ndarray, n_clusters: int) -> np.ndarray:
     Parameters
     ----------
     X : {ndarray, sparse matrix} of shape (n_samples, n_features)
-    neighbors : ndarray of shape (n_samples, n_neighbors)
-        Positions of the nearest other samples of each sample, -1 for none.
+    graph : sparse matrix of shape (n_samples, n_samples)
+        The neighbour graph; its weights are not used.
     n_clusters : int
 
     Returns
     -------
     labels : ndarray of shape (n_samples,)
     """
-    tree = spanning_tree(X, neighbors).tocoo()
+    tree = spanning_tree(X, graph).tocoo()
     order = np.lexsort((tree.col, tree.row, tree.data))
     first, second = tree.row[order], tree.col[order]
     return merge_edges(
-        first.astype(np.int64), second.astype(np.int64), len(neighbors), n_clusters
+        first.astype(np.int64), second.astype(np.int64), X.shape[0], n_clusters
     )
 
 
-def spanning_tree(X, neighbors: np.ndarray) -> sp.csr_array:
+def spanning_tree(X, graph) -> sp.csr_array:
     """Return the minimum spanning tree of the neighbour graph, in Euclidean distances.
 
     If the graph has several components, edges between some samples of each are added:
     the nearest pairs of all in few samples.
     """
-    n_samples, n_neighbors = neighbors.shape
-    rows = np.repeat(np.arange(n_samples), n_neighbors)
-    columns = neighbors.ravel()
-    found = columns >= 0
-    rows, columns = rows[found], columns[found]
-    graph = _edges(X, rows, columns, n_samples)
+    upper = sp.triu(graph, 1).tocoo()
+    graph = _edges(X, upper.row, upper.col)
     n_components, components = connected_components(graph, directed=False)
     if n_components > 1:
         graph = graph + _connections(X, components, n_components)
     return minimum_spanning_tree(graph)
 
 
-def _edges(X, rows: np.ndarray, columns: np.ndarray, n_samples: int) -> sp.csr_array:
-    """Return the distances of some pairs as a sparse matrix, each pair once."""
-    low, high = np.minimum(rows, columns), np.maximum(rows, columns)
-    pairs = np.unique(low.astype(np.int64) * n_samples + high)
-    low, high = np.divmod(pairs, n_samples)
-    distances = np.sqrt(paired_distances(X, low, X, high))
+def _edges(X, rows: np.ndarray, columns: np.ndarray) -> sp.csr_array:
+    """Return the distances of some pairs as a sparse matrix."""
+    distances = np.sqrt(paired_distances(X, rows, X, columns))
     # An entry of zero would be no edge.
     distances = np.maximum(distances, np.finfo(float).tiny)
-    return sp.csr_array((distances, (low, high)), shape=(n_samples, n_samples))
+    return sp.csr_array((distances, (rows, columns)), shape=(X.shape[0], X.shape[0]))
 
 
 def _connections(X, components: np.ndarray, n_components: int) -> sp.csr_array:
@@ -103,7 +96,7 @@ def _connections(X, components: np.ndarray, n_components: int) -> sp.csr_array:
         i, j = np.unravel_index(block.argmin(), block.shape)
         pairs.append((chosen[one][i], chosen[other][j]))
     ends = np.array(pairs)
-    return _edges(X, ends[:, 0], ends[:, 1], len(components))
+    return _edges(X, ends[:, 0], ends[:, 1])
 
 
 @compiled

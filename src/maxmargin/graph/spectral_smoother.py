@@ -36,7 +36,7 @@ VECTORS_PER_CLUSTER = 3
 # Neighbours of a sample in the graph: a multiple of log2 n, at most MAX_NEIGHBORS. Of
 # many samples N_NEIGHBORS are enough, and their search costs most.
 LOG_FACTOR = 2.5
-MAX_NEIGHBORS, MANY_SAMPLES = 25, 10_000
+MAX_NEIGHBORS, MANY_SAMPLES = 25, 5000
 N_AVERAGED = 10  # neighbours of a further sample
 
 

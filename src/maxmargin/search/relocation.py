@@ -16,7 +16,7 @@ from sklearn.cluster import AgglomerativeClustering, KMeans, kmeans_plusplus
 from maxmargin.compiled import compiled
 from maxmargin.search.state import OnIteration, SearchResult
 
-N_RANDOM = 6  # random starts besides the two fixed ones
+N_RANDOM = 2  # random starts besides the two fixed ones
 # A random start must have a loss smaller by this share to be preferred to the fixed
 # ones: of optima that are nearly as good, every seed takes the same.
 CLEARLY_BETTER = 0.01
