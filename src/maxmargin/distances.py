@@ -147,7 +147,9 @@ def paired_distances(X: Any, i: np.ndarray, Y: Any, j: np.ndarray) -> np.ndarray
 
 
 @compiled_sum
-def squared_differences(X, i, Y, j):
+def squared_differences(
+    X: np.ndarray, i: np.ndarray, Y: np.ndarray, j: np.ndarray
+) -> np.ndarray:
     """Return the sums of the squared differences of some pairs of rows."""
     result = np.empty(len(i))
     for pair in range(len(i)):
