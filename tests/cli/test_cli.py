@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
-from sklearn.datasets import load_iris
+from sklearn.datasets import load_iris, make_blobs
 
 from maxmargin import MaxMarginClustering
 from maxmargin.cli.compare import make_methods
@@ -132,10 +132,11 @@ def test_the_input_is_never_replaced(iris, tmp_path):
     assert (table.read_bytes(), model.read_bytes()) == (content, saved)
 
 
-def test_standard_input_and_auto(iris):
-    result = run("cluster", "-", "--features", "pl,pw", "--json",
-                 input=iris.read_bytes())  # fmt: skip
-    assert json.loads(result.stdout)["n_clusters"] == 2
+def test_standard_input_and_auto():
+    X, _ = make_blobs(150, centers=3, center_box=(-20, 20), random_state=1)
+    table = pd.DataFrame(X, columns=["a", "b"]).to_csv(index=False)
+    result = run("cluster", "-", "--json", input=table.encode())
+    assert json.loads(result.stdout)["n_clusters"] == 3
 
 
 def test_classify(iris, tmp_path):
