@@ -110,6 +110,22 @@ def make_gaps(draw, cells, n_rows):
     ], rows
 
 
+def write_rows(draw, rows, dialect, comment, bad_row):
+    """Return the text of a table, some comments in it, and the line of the bad row."""
+    stream = io.StringIO(newline="")
+    quoting = draw(st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]))
+    writer = csv.writer(stream, quoting=quoting, **dialect)
+    remark = "{} a remark, with {delimiter} signs{lineterminator}"
+    bad_line = None
+    for i, row in enumerate(rows):
+        if comment and draw(st.booleans()):
+            stream.write(remark.format(comment, **dialect))
+        if i == bad_row:
+            bad_line = len(stream.getvalue().splitlines()) + 1
+        writer.writerow(row)
+    return stream.getvalue(), bad_line
+
+
 @st.composite
 def generated(draw):
     n_rows = draw(st.integers(4, 25))
@@ -151,19 +167,12 @@ def generated(draw):
     if bad is not None:
         columns[1][bad_row] = bad
 
-    stream = io.StringIO(newline="")
-    quoting = draw(st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]))
-    writer = csv.writer(
-        stream, delimiter=delimiter, lineterminator=end, quoting=quoting
-    )
-    bad_line = None
-    for i, row in enumerate([names, *zip(*columns, strict=True)]):
-        if comment and draw(st.booleans()):
-            stream.write(f"{comment} a remark, with {delimiter} signs{end}")
-        if bad is not None and i == bad_row + 1:
-            bad_line = len(stream.getvalue().splitlines()) + 1
-        writer.writerow(row)
-    data = stream.getvalue().encode(encoding)
+    dialect = {"delimiter": delimiter, "lineterminator": end}
+    text, bad_line = write_rows(
+        draw, [names, *zip(*columns, strict=True)], dialect, comment,
+        None if bad is None else bad_row + 1,
+    )  # fmt: skip
+    data = text.encode(encoding)
     packed = draw(st.booleans())
     return Generated(
         gzip.compress(data, mtime=0) if packed else data,

@@ -254,10 +254,7 @@ def choose(
     """
     judge = candidates[-1]
     on_graph = [c for c in candidates if c.graph is not None]
-    cuts = [
-        _cuts(on_graph[-1], run, n_clusters)
-        for _, run in zip(on_graph, runs, strict=False)
-    ]
+    cuts = [_cuts(on_graph[-1], run, n_clusters) for run in runs[: len(on_graph)]]
     best = 0
     for number, (cut, estimate) in enumerate(cuts):
         if cut < CLEARLY_FEWER * cuts[0][0] and estimate < cuts[best][1]:

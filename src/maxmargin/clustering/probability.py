@@ -77,14 +77,14 @@ def share_out(total: np.ndarray, shares: np.ndarray, limit: np.ndarray) -> np.nd
         left = total - result.sum(axis=1)
         sums = free.sum(axis=1)
         factors = np.divide(left, sums, out=np.zeros_like(left), where=sums > 0)
-        wanted = free * factors[:, None]
-        over = wanted > limit[:, None]
+        divided = free * factors[:, None]
+        over = divided > limit[:, None]
         if not over.any():
             break
         result = np.where(over, limit[:, None], result)
         free[over] = 0.0
-        wanted[over.any(axis=1)] = 0.0  # divided again in the next round
-    return result + wanted
+        divided[over.any(axis=1)] = 0.0  # again in the next round
+    return result + divided
 
 
 def fit_probability(

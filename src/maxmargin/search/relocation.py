@@ -207,15 +207,15 @@ def _split(features: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, float
     for _ in range(5):  # power iteration
         direction = centered.T @ (weights * (centered @ direction))
         direction = direction / max(np.linalg.norm(direction), np.finfo(float).tiny)
-    upper, offset = centered @ direction > 0.0, 0.0
+    upper = centered @ direction > 0.0
     for _ in range(4):
         mass = weights[upper].sum()
         if mass == 0.0 or mass == total:
             return none
         center = weights[upper] @ centered[upper] / mass
         other = -mass / (total - mass) * center
-        offset = (center @ center - other @ other) / 2
-        upper = centered @ (center - other) > offset
+        middle = (center @ center - other @ other) / 2
+        upper = centered @ (center - other) > middle
     gain = mass * center @ center + (total - mass) * other @ other
     return np.stack([mean + center, mean + other]), float(gain)
 
