@@ -7,7 +7,11 @@ from sklearn.metrics import adjusted_rand_score
 from sklearn.metrics.pairwise import rbf_kernel
 
 from maxmargin import MaxMarginClustering
-from maxmargin.clustering.candidates import make_candidates
+from maxmargin.clustering.candidates import (
+    gap_candidates,
+    make_candidates,
+    radial_candidate,
+)
 from maxmargin.clustering.parameters import Options
 from maxmargin.kernels.degrees_of_freedom import Ridge
 from maxmargin.kernels.kernel import Kernel
@@ -15,31 +19,54 @@ from maxmargin.kernels.smoother import exact_smoother, leave_one_out_error
 from maxmargin.rows.sample import draw_sample
 
 
-def candidates(kernel="auto", degrees="auto", n_samples=300, gaps=False):
+def drawn(n_samples=300, kernel="auto", degrees="auto"):
+    """Return Gaussian rows, all of them as a sample, and options."""
     random = np.random.RandomState(0)
     X = random.randn(n_samples, 2)
     weights = np.ones(n_samples)
     sample = draw_sample(X, weights, merge=True, limit=None, random=random)
-    options = Options(3, kernel=kernel, ridge=Ridge(None, degrees))
-    return make_candidates(X, sample, options, random, gaps)
+    return X, sample, Options(3, kernel=kernel, ridge=Ridge(None, degrees))
 
 
-def test_auto_tries_graph_and_kernel():
-    soft, hard, kernel = candidates()
+def candidates(**options):
+    return make_candidates(*drawn(**options), np.random.RandomState(0))
+
+
+def test_graphs_of_two_scales():
+    soft, hard = candidates()
     assert soft.smoother.degrees_of_freedom == pytest.approx(1.35 * 3)
     assert hard.smoother.degrees_of_freedom == pytest.approx(3)
-    assert 20 < kernel.smoother.degrees_of_freedom <= 61  # a fifth, or half the rank
     assert (soft.power, hard.power) == (1, 1)
-    assert 0 < kernel.power < 1
+    assert soft.graph.neighbors.shape[1] == 21  # 2.5 log2 300
+    assert hard.graph.neighbors.shape[1] == 9
 
 
 def test_clusters_by_gaps_are_a_candidate_without_a_search():
-    soft, hard, gaps, _ = candidates(gaps=True)
-    assert hard.labels is None and set(gaps.labels) == {0, 1, 2}
-    assert gaps.graph is hard.graph
-    assert soft.graph.neighbors.shape[1] == 21  # 2.5 log2 300
-    assert hard.graph.neighbors.shape[1] == 9
-    assert len(candidates("neighbors", gaps=True)) == 3
+    X, *_ = drawn()
+    (gaps,) = gap_candidates(X, candidates(), 3)
+    assert set(gaps.labels) == {0, 1, 2}
+    assert gap_candidates(X, candidates(degrees=20), 3) == []
+
+
+def test_radial_kernel_on_some_of_many_samples():
+    kernel = radial_candidate(*drawn())
+    assert 20 < kernel.smoother.degrees_of_freedom <= 61  # a fifth, or half the rank
+    assert 0 < kernel.power < 1
+    assert len(radial_candidate(*drawn(n_samples=1500)).sample.indices) == 1000
+
+
+@pytest.mark.parametrize(("distance", "is_tried"), [(30, False), (1, True)])
+def test_radial_kernel_is_tried_only_if_edges_are_cut(monkeypatch, distance, is_tried):
+    tried = []
+
+    def note(*args):
+        tried.append(args)
+        return radial_candidate(*args)
+
+    monkeypatch.setattr("maxmargin.clustering.candidates.radial_candidate", note)
+    X, _ = make_blobs([60, 60], centers=[[0, 0], [distance, 0]], random_state=0)
+    MaxMarginClustering(2).fit(X)
+    assert bool(tried) == is_tried
 
 
 def test_candidates_do_not_depend_on_the_seed():
@@ -73,14 +100,8 @@ def test_given_degrees_leave_nothing_to_choose():
 
 
 def test_neighbors_is_the_graph_alone():
-    (only,) = candidates("neighbors", degrees=5)
+    (only,) = candidates(kernel="neighbors", degrees=5)
     assert only.smoother.degrees_of_freedom == pytest.approx(5)
-
-
-def test_judge_looks_at_some_of_many_samples():
-    soft, _, kernel = candidates(n_samples=1500)
-    assert len(soft.sample.indices) == 1500
-    assert len(kernel.sample.indices) == 1000
 
 
 def test_circles(seed):

@@ -265,10 +265,9 @@ class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
             X,
             sample,
             options,
-            random,
+            [task.candidate(random)],
             partial(task.search, random=random),
             relabel=False,
-            candidates=[task.candidate(random)],
         )
         self._set_attributes(clusters)
         self.labels_ = task.label_all(clusters)

@@ -87,12 +87,10 @@ def find_clusters(
     X,
     sample: Sample,
     options: Options,
-    random: np.random.RandomState,
+    candidates: list[Candidate],
     search: Search,
     *,
     relabel: bool,
-    gaps: bool = False,
-    candidates: list[Candidate] | None = None,
 ) -> Clusters:
     """Search every candidate, choose one, and return its clusters and their model.
 
@@ -101,29 +99,30 @@ def find_clusters(
     X : {ndarray, sparse matrix} of shape (n_rows, n_features)
     sample : Sample
     options : Options
-    random : RandomState
+    candidates : list of Candidate
+        A radial kernel is tried as well if the option ``kernel`` is ``"auto"`` and the
+        labels on the graph cut edges.
     search : callable
         Returns the best run on a candidate.
     relabel : bool
         Whether each sample gets the cluster with its largest decision value, as
         ``predict`` does; else the labels of the run are kept.
-    gaps : bool, default=False
-        Whether the clusters by the widest gaps are a candidate. They are found without
-        a search.
-    candidates : list of Candidate, default=None
-        By default those of `make_candidates`.
     """
     n_clusters = options.n_clusters
-    if candidates is None:
-        with progress.stage(0.0, 0.6):
-            candidates = make_candidates(X, sample, options, random, gaps)
     runs = []
     with progress.stage(0.6, 1.0, "search"):
         for number, candidate in enumerate(candidates):
-            with progress.step(number, len(candidates)):
+            with progress.step(number, len(candidates) + 1):
                 runs.append(search(candidate))
-    chosen = choose(candidates, runs, n_clusters) if len(runs) > 1 else 0
-    candidate, run = candidates[chosen], runs[chosen]
+    candidate, run = candidates[0], runs[0]
+    if candidate.graph is not None:
+        chosen, cut = fewest_cuts(candidates, runs, n_clusters)
+        candidate, run = candidates[chosen], runs[chosen]
+        if options.kernel == "auto" and cut > NO_CUT:
+            judge = radial_candidate(X, sample, options)
+            other = search(judge)
+            if is_better(judge, other, run, n_clusters):
+                candidate, run = judge, other
     targets = indicators(run.labels, n_clusters)
     if run.prior is not None:
         targets += run.prior
@@ -133,27 +132,22 @@ def find_clusters(
 
 
 def make_candidates(
-    X,
-    sample: Sample,
-    options: Options,
-    random: np.random.RandomState,
-    gaps: bool = False,
+    X, sample: Sample, options: Options, random: np.random.RandomState
 ) -> list[Candidate]:
-    """Return the candidates of the option ``kernel``, the preferred one first.
-
-    ``"auto"`` has those of the neighbour graph, and the radial kernel on some of the
-    samples; the last one is also the judge of all.
-    """
-    if not options.uses_graph:
+    """Return the candidates of the option ``kernel``, the preferred one first."""
+    with progress.stage(0.0, 0.6):
+        if options.uses_graph:
+            return graph_candidates(X, sample, options)
         return [kernel_candidate(X, sample, options, random)]
-    candidates = graph_candidates(X, sample, options, gaps)
-    if options.kernel == "neighbors":
-        return candidates if gaps else candidates[:1]
+
+
+def radial_candidate(X, sample: Sample, options: Options) -> Candidate:
+    """Return the radial kernel on some of the samples, also the judge of labels."""
     by_content = np.random.RandomState(0)
     positions = draw_distinct(sample, JUDGE_SAMPLES, by_content)
     part = take_part(sample, positions)
     judge = kernel_candidate(X, part, options, by_content)
-    return [*candidates, replace(judge, positions=positions)]
+    return replace(judge, positions=positions)
 
 
 def kernel_candidate(
@@ -168,15 +162,13 @@ def kernel_candidate(
     return Candidate(sample, smoother, power)
 
 
-def graph_candidates(
-    X, sample: Sample, options: Options, gaps: bool
-) -> list[Candidate]:
+def graph_candidates(X, sample: Sample, options: Options) -> list[Candidate]:
     """Return the candidates on the neighbour graph.
 
-    The first is a smoother of 15 neighbours with a given number of degrees of freedom.
-    If that number is automatic, there are two for finer shapes, on the graph of log2 n
-    neighbours, about as many as keep a cluster connected: the projection on the k
-    smoothest vectors, and the clusters by the widest gaps, if asked for.
+    The first is a smoother of 15 to 25 neighbours with a given number of degrees of
+    freedom. If that number is automatic, there is one for finer shapes, the projection
+    on the k smoothest vectors of the graph of log2 n neighbours, about as many as keep
+    a cluster connected.
     """
     n_samples, n_clusters = len(sample.indices), options.n_clusters
     given = options.ridge.degrees_of_freedom
@@ -187,19 +179,29 @@ def graph_candidates(
     )
     n_vectors = max(VECTORS_PER_CLUSTER * n_clusters, int(np.ceil(2 * degrees)))
     power = options.resolve_power(GRAPH_POWER)
-    rows = X[sample.indices]
-    graph = NeighborGraph(rows, sample.weights, n_vectors)
+    graph = NeighborGraph(X[sample.indices], sample.weights, n_vectors)
     soft = Candidate(sample, graph.soft_smoother(degrees), power, graph=graph)
     if not isinstance(given, str) or n_samples <= n_clusters:
         return [soft]
     n_neighbors = int(np.ceil(np.log2(n_samples)))
     fine = graph.with_neighbors(n_neighbors, n_clusters)
     hard = Candidate(sample, fine.hard_smoother(n_clusters), power, graph=fine)
-    if not gaps:
-        return [soft, hard]
-    labels = cluster_by_gaps(rows, graph.graph, n_clusters)
-    smoother = fine.label_smoother(labels, n_clusters)
-    return [soft, hard, Candidate(sample, smoother, power, graph=fine, labels=labels)]
+    return [soft, hard]
+
+
+def gap_candidates(X, candidates: list[Candidate], n_clusters: int) -> list[Candidate]:
+    """Return the clusters by the widest gaps, which need no search.
+
+    There are none if the candidates have no graph or only one.
+    """
+    if len(candidates) < 2:
+        return []
+    soft, hard = candidates
+    assert soft.graph is not None and hard.graph is not None
+    rows = X[hard.sample.indices]
+    labels = cluster_by_gaps(rows, soft.graph.graph, n_clusters)
+    smoother = hard.graph.label_smoother(labels, n_clusters)
+    return [replace(hard, smoother=smoother, labels=labels)]
 
 
 def search_candidate(
@@ -241,30 +243,35 @@ def search_candidate(
     )
 
 
-def choose(
+def fewest_cuts(
     candidates: list[Candidate], runs: list[SearchResult], n_clusters: int
-) -> int:
-    """Return the position of the labelling to keep.
+) -> tuple[int, float]:
+    """Return the position of the labels on the graph to keep, and their cut.
 
-    On the graph the first one is kept unless a finer one cuts clearly fewer edges. The
-    radial kernel, the last candidate, is better if its labels have a clearly smaller
-    leave-one-out error with its own smoother as the judge. Labels on the graph are
-    right more often than their error suggests, because the judge does not see the
-    graph.
+    The first ones are kept unless finer ones cut clearly fewer edges. All are counted
+    on the graph of the last candidate.
     """
-    judge = candidates[-1]
-    on_graph = [c for c in candidates if c.graph is not None]
-    cuts = [_cuts(on_graph[-1], run, n_clusters) for run in runs[: len(on_graph)]]
+    cuts = [_cuts(candidates[-1], run, n_clusters) for run in runs]
     best = 0
     for number, (cut, estimate) in enumerate(cuts):
         if cut < CLEARLY_FEWER * cuts[0][0] and estimate < cuts[best][1]:
             best = number
-    if judge.graph is not None or cuts[best][1] <= NO_CUT:
-        return best
-    labels = [runs[best].labels[judge.positions], runs[-1].labels]
+    return best, cuts[best][1]
+
+
+def is_better(
+    judge: Candidate, run: SearchResult, on_graph: SearchResult, n_clusters: int
+) -> bool:
+    """Return True if labels with the radial kernel are better than those on the graph.
+
+    Their leave-one-out error with the kernel has to be clearly smaller: labels on the
+    graph are right more often than their error suggests, because the judge does not see
+    the graph.
+    """
+    labels = [on_graph.labels[judge.positions], run.labels]
     targets = [indicators(one, n_clusters) for one in labels]
     errors = [leave_one_out_error(judge.smoother, one) for one in targets]
-    return len(runs) - 1 if errors[1] < CLEARLY_SMALLER * errors[0] else best
+    return bool(errors[1] < CLEARLY_SMALLER * errors[0])
 
 
 def _cuts(candidate: Candidate, run: SearchResult, n_clusters: int) -> list[float]:

@@ -19,6 +19,8 @@ from maxmargin.clustering.candidates import (
     KERNEL_POWER,
     Clusters,
     find_clusters,
+    gap_candidates,
+    make_candidates,
     search_candidate,
 )
 from maxmargin.clustering.model import MarginModel, reduce_neighbors
@@ -139,16 +141,12 @@ def cluster_sample(
             ConvergenceWarning,
             stacklevel=5,
         )
+    candidates = make_candidates(X, sample, options, random)
+    if options.default_search:
+        candidates += gap_candidates(X, candidates, options.n_clusters)
     search = partial(search_candidate, options=options, weights=weights, random=random)
-    return find_clusters(
-        X,
-        sample,
-        options,
-        random,
-        search,
-        relabel=options.labels_by_decision,
-        gaps=options.default_search,
-    )
+    relabel = options.labels_by_decision
+    return find_clusters(X, sample, options, candidates, search, relabel=relabel)
 
 
 def extend_clusters(

@@ -27,7 +27,12 @@ from functools import partial
 
 import numpy as np
 
-from maxmargin.clustering.candidates import Candidate, find_clusters, search_candidate
+from maxmargin.clustering.candidates import (
+    Candidate,
+    find_clusters,
+    make_candidates,
+    search_candidate,
+)
 from maxmargin.clustering.fit import label_by_model
 from maxmargin.clustering.model import (
     MarginModel,
@@ -68,8 +73,10 @@ def cluster_near_previous(step: Step, previous: PreviousValues) -> Outcome:
         return values[inverse[candidate.sample.indices]]
 
     search = partial(_search_near, step=step, weights=weights, previous=previous_of)
+    candidates = make_candidates(step.X, sample, options, random)
+    relabel = options.labels_by_decision
     clusters = find_clusters(
-        step.X, sample, options, random, search, relabel=options.labels_by_decision
+        step.X, sample, options, candidates, search, relabel=relabel
     )
     candidate, run, model = clusters.candidate, clusters.run, clusters.model
     if candidate.sample.complete and inverse.min() >= 0:

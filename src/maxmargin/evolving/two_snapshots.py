@@ -27,6 +27,7 @@ from maxmargin.clustering.candidates import (
     Candidate,
     Clusters,
     find_clusters,
+    make_candidates,
     search_candidate,
 )
 from maxmargin.clustering.fit import extend_clusters, label_by_model
@@ -109,8 +110,9 @@ def cluster_two_snapshots(step: Step, tied: bool) -> Outcome:
     search = partial(_search_units, step=step, joint=joint, start=start)
     sample = joint.draw(step.max_samples, random, merge=not tied)
     free = options.labels_by_decision
+    candidates = make_candidates(joint.rows, sample, options, random)
     clusters = find_clusters(
-        joint.rows, sample, options, random, search, relabel=free and not tied
+        joint.rows, sample, options, candidates, search, relabel=free and not tied
     )
     inverse = clusters.candidate.sample.inverse
     labelled = _label_rows(step, joint, clusters, inverse, tied, free)
