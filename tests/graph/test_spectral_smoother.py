@@ -1,5 +1,7 @@
 """The smoother of the neighbour graph against dense linear algebra."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
@@ -119,3 +121,16 @@ def test_new_samples_have_features_of_their_neighbours():
 def test_too_many_degrees_are_refused(X):
     with pytest.raises(ValueError, match="not below the 9 features"):
         NeighborGraph(X, np.ones(60), 9).soft_smoother(9.5)
+
+
+def test_least_share_is_a_lower_bound(random):
+    """No labels cut fewer edges than the eigenvalues allow, by brute force over all."""
+    X = random.randn(9, 2)
+    graph = NeighborGraph(X, np.ones(9), 5)
+    shares = [
+        graph.leaving_shares(np.array(labels), 2).mean()
+        for labels in product(range(2), repeat=9)
+        if 0 < sum(labels) < 9
+    ]
+    assert 0 < graph.least_share(2) <= min(shares) + 1e-12
+    assert graph.least_share(2) > 0.2 * min(shares)

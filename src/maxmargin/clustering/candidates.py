@@ -35,7 +35,7 @@ from maxmargin.rows.sample import (
     draw_sample,
     take_part,
 )
-from maxmargin.search.relocation import relocate_centers
+from maxmargin.search.relocation import N_RANDOM, relocate_centers
 from maxmargin.search.runs import best_of_restarts
 from maxmargin.search.state import SearchResult
 
@@ -109,9 +109,11 @@ def find_clusters(
         ``predict`` does; else the labels of the run are kept.
     """
     n_clusters = options.n_clusters
-    runs = []
+    runs: list[SearchResult] = []
     with progress.stage(0.6, 1.0, "search"):
         for number, candidate in enumerate(candidates):
+            if runs and not can_cut_fewer(candidate, runs[0], n_clusters):
+                break
             with progress.step(number, len(candidates) + 1):
                 runs.append(search(candidate))
     candidate, run = candidates[0], runs[0]
@@ -217,11 +219,13 @@ def search_candidate(
         return SearchResult(candidate.labels, objective, (objective,), 0, True)
     by_means = options.default_search and candidate.power == 1.0
     if by_means and isinstance(smoother, LowRankSmoother):
+        is_projection = np.isinf(smoother.alpha)  # only taken if much better
         return relocate_centers(
             smoother.features,
             sample.weights,
             options.n_clusters,
             random,
+            n_random=0 if is_projection else N_RANDOM,
             max_iter=options.max_iter,
             on_iteration=options.on_iteration,
         )
@@ -241,6 +245,16 @@ def search_candidate(
         random_state=random,
         on_iteration=options.on_iteration,
     )
+
+
+def can_cut_fewer(candidate: Candidate, first: SearchResult, n_clusters: int) -> bool:
+    """Return True if labels that cut clearly fewer edges than the first are possible.
+
+    If not, there is no need to search for them.
+    """
+    assert candidate.graph is not None
+    cut, _ = _cuts(candidate, first, n_clusters)
+    return candidate.graph.least_share(n_clusters) < CLEARLY_FEWER * cut
 
 
 def fewest_cuts(

@@ -63,8 +63,9 @@ def smoothest_vectors(graph, n_vectors: int) -> tuple[np.ndarray, np.ndarray]:
     degrees = np.maximum(degrees, np.finfo(np.float32).tiny)  # a sample alone has none
     if graph.shape[0] <= DENSE_SIZE or n_vectors >= graph.shape[0] - 1:
         similarity = _similarity(graph, degrees).toarray()
-        values, vectors = np.linalg.eigh(similarity)
-        values, vectors = values[-n_vectors:], vectors[:, -n_vectors:]
+        size = graph.shape[0]
+        wanted = (size - n_vectors, size - 1)
+        values, vectors = eigh(similarity, subset_by_index=wanted, overwrite_a=True)
         return np.maximum(1.0 - values, 0.0), vectors
     _, components = connected_components(graph, directed=False)
     constant = _constant_vectors(degrees, components)

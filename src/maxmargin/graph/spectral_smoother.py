@@ -139,6 +139,14 @@ class NeighborGraph:
         cuts = np.bincount(own, leaving, n_clusters)
         return cuts / np.maximum(volumes, np.finfo(float).tiny)
 
+    def least_share(self, n_clusters: int) -> float:
+        """Return a lower bound of the mean of `leaving_shares` over any clusters.
+
+        The indicators of clusters, scaled by the roots of the degrees, are orthogonal
+        vectors: the sum of the shares is at least that of the smallest eigenvalues.
+        """
+        return float(self.values[-n_clusters:].mean())
+
     def _smoother(
         self, features: np.ndarray, penalty: float, degrees: float
     ) -> LowRankSmoother:
