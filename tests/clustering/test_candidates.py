@@ -164,3 +164,13 @@ def test_small_for_clusters_and_large_for_noise(random):
     assert leave_one_out_error(smoother, apart) < 0.05
     assert leave_one_out_error(smoother, noise) > 0.8
     assert leave_one_out_error(smoother, np.eye(2)[np.zeros(60, int)]) == 1
+
+
+def test_many_tight_groups_in_two_clusters(random):
+    """The nearest neighbours of a sample are all in its group of twenty-eight."""
+    middles = np.concatenate(
+        [random.randn(30, 2), np.add(random.randn(30, 2), [20, 0])]
+    )
+    X = np.repeat(middles, 28, axis=0) + 1e-4 * random.randn(1680, 2)
+    labels = MaxMarginClustering(2, random_state=0).fit_predict(X)
+    assert adjusted_rand_score(np.repeat([0, 1], 840), labels) == 1.0

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from scipy.spatial.distance import cdist
 from sklearn.datasets import make_blobs
 from sklearn.neighbors import NearestNeighbors
 
@@ -131,3 +132,16 @@ def test_a_constant_column_of_huge_values_changes_nothing(random, n_features):
     near, found = NeighborIndex(X).query(X, 5), NeighborIndex(far).query(far, 5)
     np.testing.assert_array_equal(found[1], near[1])
     np.testing.assert_allclose(found[0], near[0], atol=1e-6)
+
+
+def test_more_neighbors_than_before(monkeypatch):
+    """Approximate lists are made anew, and fewer neighbours are taken from them."""
+    monkeypatch.setattr("maxmargin.graph.neighbors.EXACT_OPERATIONS", 0)
+    X = np.random.RandomState(0).randn(2500, 6)
+    index = NeighborIndex(X)
+    few, many = index.neighbors(5), index.neighbors(12)
+    assert few.shape == (2500, 5) and many.shape == (2500, 12)
+    truth = np.argsort(cdist(X[:50], X), axis=1)[:, 1:13]
+    shared = [len(np.intersect1d(*one)) for one in zip(many[:50], truth, strict=True)]
+    assert np.mean(shared) > 0.95 * 12
+    np.testing.assert_array_equal(index.neighbors(5), many[:, :5])

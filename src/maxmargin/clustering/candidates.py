@@ -181,7 +181,8 @@ def graph_candidates(X, sample: Sample, options: Options) -> list[Candidate]:
     )
     n_vectors = max(VECTORS_PER_CLUSTER * n_clusters, int(np.ceil(2 * degrees)))
     power = options.resolve_power(GRAPH_POWER)
-    graph = NeighborGraph(X[sample.indices], sample.weights, n_vectors)
+    rows, weights = X[sample.indices], sample.weights
+    graph = NeighborGraph(rows, weights, n_vectors, n_clusters)
     soft = Candidate(sample, graph.soft_smoother(degrees), power, graph=graph)
     if not isinstance(given, str) or n_samples <= n_clusters:
         return [soft]

@@ -69,7 +69,7 @@ class NeighborIndex:
         n_neighbors = min(n_neighbors, self.n_samples - 1)
         search = self._prepare(n_neighbors)
         if isinstance(search, ApproximateNeighbors):
-            return search.neighbors()
+            return search.neighbors()[:, :n_neighbors]
         found = np.empty((self.n_samples, n_neighbors + 1), dtype=np.int64)
         for start in range(0, self.n_samples, ROWS_AT_ONCE):
             rows = slice(start, start + ROWS_AT_ONCE)
@@ -100,7 +100,13 @@ class NeighborIndex:
         return distances, positions
 
     def _prepare(self, n_neighbors: int) -> Search:
-        """Return the search, made when it is needed for the first time."""
+        """Return the search, made when it is needed for the first time.
+
+        Approximate lists are made anew if more neighbours are needed.
+        """
+        made = self._search
+        if isinstance(made, ApproximateNeighbors) and made.n_neighbors < n_neighbors:
+            self._search = None
         if self._search is None and sp.issparse(self.X):
             self._search = SparseNeighbors(self.X)
         if self._search is None:

@@ -15,6 +15,7 @@ from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.sparse.csgraph import connected_components
 
 from maxmargin import progress
 from maxmargin.graph.eigenvectors import smoothest_vectors
@@ -37,6 +38,7 @@ VECTORS_PER_CLUSTER = 3
 # many samples N_NEIGHBORS are enough, and their search costs most.
 LOG_FACTOR = 2.5
 MAX_NEIGHBORS, MANY_SAMPLES = 25, 5000
+MAX_DOUBLINGS = 3
 N_AVERAGED = 10  # neighbours of a further sample
 
 
@@ -73,15 +75,28 @@ class NeighborGraph:
     weights : ndarray of shape (n_samples,)
     n_vectors : int
         Number of eigenvectors.
+    n_clusters : int, default=None
+        If the graph has more components than this, the number of neighbours is doubled,
+        up to three times: groups of few samples, nearer to each other than to all
+        others, are no clusters.
     """
 
-    def __init__(self, X, weights: np.ndarray, n_vectors: int):
+    def __init__(
+        self, X, weights: np.ndarray, n_vectors: int, n_clusters: int | None = None
+    ):
         self.weights = weights
         self.index = NeighborIndex(X)
         with progress.stage(0.0, 0.8, "neighbors"):
             self.neighbors = self.index.neighbors(count_neighbors(X.shape[0]))
         with progress.stage(0.8, 1.0, "eigenvectors"):
             self.graph = mutual_graph(self.neighbors)
+            for _ in range(MAX_DOUBLINGS if n_clusters is not None else 0):
+                n_components, _ = connected_components(self.graph, directed=False)
+                if n_components <= n_clusters:
+                    break
+                n_neighbors = 2 * self.neighbors.shape[1]
+                self.neighbors = self.index.neighbors(n_neighbors)
+                self.graph = mutual_graph(self.neighbors)
             n_vectors = min(n_vectors, X.shape[0])
             self.values, self.vectors = smoothest_vectors(self.graph, n_vectors)
 
