@@ -30,6 +30,7 @@ RECORDS = {
     "KernelColumns": "maxmargin.kernels.feature_map",
     "LinearBasis": "maxmargin.kernels.feature_map",
     "MarginModel": "maxmargin.clustering.model",
+    "Memory": "maxmargin.evolving.memory",
     "MembershipProbability": "maxmargin.clustering.probability",
     "NeighborFeatures": "maxmargin.graph.spectral_smoother",
     "NeighborWeights": "maxmargin.graph.inverse_smoother",

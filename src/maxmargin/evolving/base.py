@@ -129,8 +129,9 @@ class EvolvingClusterer(ClusterMixin, BaseEstimator):
         if past is not None:
             check_comparable(ids, past.ids)
         time = check_time(time, None if past is None else past.time)
+        X, past, memory = self._remember(X, ids, time, past)
         outcome = self._advance(X, ids, past, outcome)
-        present = Snapshot(X, ids, time, outcome.labels)
+        present = Snapshot(X, ids, time, outcome.labels, memory)
         return present, outcome, make_record(present, past, outcome.costs)
 
     def _set_attributes(self, present, outcome, history):
@@ -146,6 +147,13 @@ class EvolvingClusterer(ClusterMixin, BaseEstimator):
                 "Leave out the times without objects."
             )
         return validate_samples(self, X, reset=first)
+
+    def _remember(self, X, ids, time, past):
+        """Return the rows to cluster, the past with comparable rows, and the memory.
+
+        By default objects are not remembered.
+        """
+        return X, past, None
 
     def _last_model(self):
         """Return the model of the last snapshot; raise an error if there is none."""

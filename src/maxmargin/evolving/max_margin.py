@@ -17,6 +17,7 @@ from maxmargin.clustering.parameters import (
 from maxmargin.clustering.preparation import prepare_rows
 from maxmargin.evolving.base import EvolvingClusterer
 from maxmargin.evolving.hinge import advance_hinge
+from maxmargin.evolving.memory import check_half_life, remember, start_memory
 from maxmargin.evolving.squared import advance_squared
 from maxmargin.resources import single_threaded_libraries
 from maxmargin.rows.blocks import ArraySource
@@ -53,6 +54,14 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         `CuttingPlaneMaxMarginClustering`. With ``"model"``, the factor of the squared
         shift in the paper is ``(1 - weight) / weight`` times the mean loss of the
         snapshot clustered alone.
+
+    half_life : "auto" or float, default="auto"
+        Memory of the objects: a row counts as the mean of the rows of its object so
+        far, with weights that fade to a half in this time. The unit is that of ``time``
+        if times are numbers, days for dates, else snapshots. With 0 only the present
+        row counts. ``"auto"`` chooses among 0, 1, 2, 4 and 8 times the first gap
+        between snapshots the one that predicts the rows of the next snapshots best. It
+        is 0 for the first two snapshots, and with ``weight=1``.
 
     loss : {"squared", "hinge"}, default="squared"
         The square loss, for any number of clusters; or the hinge loss by cutting
@@ -121,6 +130,8 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         and the numbers of objects that stayed, moved, came and left. The snapshot cost
         is the mean loss of the present objects. The temporal cost is that of the past
         ones under the present functions, with ``"model"`` the mean squared shift.
+    half_life_ : float
+        The half-life that was used for the last snapshot.
     scale_ : ndarray of shape (n_features,) or None
         The divisors of the columns; None if the columns are used as they are.
     n_clusters_, n_iter_, n_features_in_ : int
@@ -153,6 +164,7 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         *,
         strategy="cohort",
         weight=0.7,
+        half_life="auto",
         loss="squared",
         kernel=None,
         gamma="median",
@@ -175,6 +187,7 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         self.n_clusters = n_clusters
         self.strategy = strategy
         self.weight = weight
+        self.half_life = half_life
         self.loss = loss
         self.kernel = kernel
         self.gamma = gamma
@@ -213,6 +226,7 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
                 "A precomputed kernel has no values between snapshots: give features, "
                 "for a network the rows of its adjacency matrix."
             )
+        check_half_life(self.half_life)
         check_power(self.power)
         check_scale(self.scale)
         check_integer("max_iter", self.max_iter)
@@ -242,6 +256,21 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
             source = ArraySource(X, np.ones(X.shape[0]))
             return prepare_rows(X, source, options).scale
 
+    def _remember(self, X, ids, time, past):
+        if self.weight == 1 or self.half_life == 0:
+            return X, past, None
+        if past is None or past.memory is None:
+            return X, past, start_memory(X, ids, time, self.half_life)
+        memory = remember(past.memory, X, ids, time)
+        before = past.memory.levels(len(past.ids), memory.best)
+        now = memory.levels(len(ids), memory.best)
+        return now, past._replace(X=before), memory
+
+    def _set_attributes(self, present, outcome, history):
+        super()._set_attributes(present, outcome, history)
+        memory = present.memory
+        self.half_life_ = 0.0 if memory is None else memory.half_life
+
     def _advance(self, X, ids, past, previous):
         with single_threaded_libraries():
             random = check_random_state(self.random_state)
@@ -254,6 +283,8 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
 
     def predict(self, X):
         """Return the cluster of each sample under the model of the last snapshot.
+
+        Samples are taken as they are, without the memory of an object.
 
         Parameters
         ----------

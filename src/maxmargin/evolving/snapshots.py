@@ -14,6 +14,7 @@ class Snapshot(NamedTuple):
     ids: np.ndarray  # (n,), no two alike
     time: Any
     labels: np.ndarray  # (n,)
+    memory: Any = None  # of the rows of its objects
 
 
 class Matches(NamedTuple):
