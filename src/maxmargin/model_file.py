@@ -34,6 +34,8 @@ RECORDS = {
     "MembershipProbability": "maxmargin.clustering.probability",
     "NeighborFeatures": "maxmargin.graph.spectral_smoother",
     "NeighborWeights": "maxmargin.graph.inverse_smoother",
+    "Event": "maxmargin.evolving.events",
+    "KnownCluster": "maxmargin.evolving.names",
     "Outcome": "maxmargin.evolving.step",
     "Reservoir": "maxmargin.rows.blocks",
     "ScaledFeatures": "maxmargin.kernels.feature_map",

@@ -19,6 +19,7 @@ from maxmargin.evolving.base import EvolvingClusterer
 from maxmargin.evolving.hinge import advance_hinge
 from maxmargin.evolving.memory import check_half_life, remember, start_memory
 from maxmargin.evolving.squared import advance_squared
+from maxmargin.evolving.step import count_clusters
 from maxmargin.resources import single_threaded_libraries
 from maxmargin.rows.blocks import ArraySource
 from maxmargin.rows.scaling import check_scale, divide_columns, is_automatic
@@ -37,8 +38,9 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=2
-        The number of clusters; two with ``loss="hinge"``.
+    n_clusters : int or "auto", default=2
+        The number of clusters. ``"auto"`` estimates it for each snapshot, as in
+        `MaxMarginClustering`. It may be changed between snapshots by ``set_params``.
 
     strategy : {"cohort", "individual", "model"}, default="cohort"
         What is kept stable. ``"cohort"``: both snapshots are clustered by one set of
@@ -127,9 +129,15 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         Clusters of the last snapshot; after ``fit`` those of all rows.
     history_ : list of SnapshotRecord
         For each snapshot: time, ids, labels, snapshot cost, temporal cost, objective,
-        and the numbers of objects that stayed, moved, came and left. The snapshot cost
-        is the mean loss of the present objects. The temporal cost is that of the past
-        ones under the present functions, with ``"model"`` the mean squared shift.
+        the numbers of objects that stayed, moved, came and left, and the events:
+        clusters that were born, returned, died, split, merged, grew, shrank or drifted,
+        with the objects concerned. The snapshot cost is the mean loss of the present
+        objects. The temporal cost is that of the past ones under the present functions,
+        with ``"model"`` the mean squared shift.
+    cluster_names_ : ndarray of shape (n_clusters_,)
+        The labels of the clusters of the last snapshot, in increasing order. Clusters
+        keep their labels so that most objects keep theirs. A new cluster gets a new
+        label, one that returns its old one.
     half_life_ : float
         The half-life that was used for the last snapshot.
     scale_ : ndarray of shape (n_features,) or None
@@ -208,18 +216,14 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         self.verbose = verbose
 
     def _check(self):
-        super()._check()
+        if not (isinstance(self.n_clusters, str) and self.n_clusters == "auto"):
+            super()._check()
         check_choice("strategy", self.strategy, STRATEGIES)
         check_choice("loss", self.loss, LOSSES)
         if not isinstance(self.weight, numbers.Real) or not 0 < float(self.weight) <= 1:
             raise ValueError(
                 f"weight={self.weight!r} must be in (0, 1]: it is the weight of the "
                 "present."
-            )
-        if self.loss == "hinge" and self.n_clusters != 2:
-            raise ValueError(
-                f"loss='hinge' is for two clusters, not {self.n_clusters}: use "
-                "loss='squared' for more."
             )
         if self.kernel == "precomputed":
             raise ValueError(
@@ -270,12 +274,14 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         super()._set_attributes(present, outcome, history)
         memory = present.memory
         self.half_life_ = 0.0 if memory is None else memory.half_life
+        self.cluster_names_ = outcome.function_names
 
     def _advance(self, X, ids, past, previous):
         with single_threaded_libraries():
             random = check_random_state(self.random_state)
             advance = advance_squared if self.loss == "squared" else advance_hinge
-            outcome = advance(self, X, ids, past, previous, random)
+            n_clusters = count_clusters(self.n_clusters, X)
+            outcome = advance(self, n_clusters, X, ids, past, previous, random)
         warn_if_not_converged(outcome.converged, self.max_iter, stacklevel=5)
         if outcome.model is not None:
             warn_if_empty(outcome.model, self.power, X.shape[0], stacklevel=5)
@@ -294,9 +300,9 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         -------
         labels : ndarray of shape (n_samples,)
         """
-        model = self._last_model()
+        self._last_model()
         with single_threaded_libraries():
-            return model.label(self._validate(X, first=False))
+            return self._outcome.label(self._validate(X, first=False))
 
     def decision_function(self, X):
         """Return the decision values of each sample under the last model.
@@ -307,7 +313,8 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
 
         Returns
         -------
-        decisions : ndarray of shape (n_samples, n_clusters)
+        decisions : ndarray of shape (n_samples, n_clusters_)
+            In the order of the labels of the clusters, ``cluster_names_``;
             -inf for a cluster without samples.
         """
         model = self._last_model()
