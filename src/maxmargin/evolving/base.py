@@ -169,11 +169,11 @@ class EvolvingClusterer(ClusterMixin, BaseEstimator):
         """
         return X, past, None
 
-    def _last_model(self):
-        """Return the model of the last snapshot; raise an error if there is none."""
+    def _last_outcome(self):
+        """Return the clusters of the last snapshot; raise an error if there is none."""
         check_is_fitted(self, "history_")
         outcome: Any = self._outcome
-        return outcome.model
+        return outcome
 
     def _check(self):
         """Raise an error for invalid parameters."""

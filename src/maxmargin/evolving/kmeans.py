@@ -105,7 +105,7 @@ class EvolvingKMeans(EvolvingClusterer):
     @property
     def cluster_centers_(self):
         """Return the last centres."""
-        model = self._last_model()
+        model = self._last_outcome().model
         return model.coefficients.T / 2.0 + model.feature_map.origin
 
     def predict(self, X):
@@ -119,5 +119,4 @@ class EvolvingKMeans(EvolvingClusterer):
         -------
         labels : ndarray of shape (n_samples,)
         """
-        self._last_model()
-        return self._outcome.label(self._validate(X, first=False))
+        return self._last_outcome().label(self._validate(X, first=False))

@@ -300,9 +300,9 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         -------
         labels : ndarray of shape (n_samples,)
         """
-        self._last_model()
+        outcome = self._last_outcome()
         with single_threaded_libraries():
-            return self._outcome.label(self._validate(X, first=False))
+            return outcome.label(self._validate(X, first=False))
 
     def decision_function(self, X):
         """Return the decision values of each sample under the last model.
@@ -317,6 +317,6 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
             In the order of the labels of the clusters, ``cluster_names_``;
             -inf for a cluster without samples.
         """
-        model = self._last_model()
+        model = self._last_outcome().model
         with single_threaded_libraries():
             return model.decide(self._validate(X, first=False))

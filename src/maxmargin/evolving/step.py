@@ -116,12 +116,9 @@ def count_clusters(n_clusters: Any, X) -> int:
     """Return the number of clusters of a snapshot, estimated if it is "auto"."""
     if not isinstance(n_clusters, str):
         return int(n_clusters)
+    by_content = np.random.RandomState(0)  # the number does not depend on a seed
     sample = draw_sample(
-        X,
-        np.ones(X.shape[0]),
-        merge=True,
-        limit=MAX_SAMPLES,
-        random=np.random.RandomState(0),  # the number does not depend on a seed
+        X, np.ones(X.shape[0]), merge=True, limit=MAX_SAMPLES, random=by_content
     )
     return estimate_n_clusters(X, sample)
 

@@ -19,7 +19,7 @@ are the weighted mean of those of its rows.
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -30,11 +30,12 @@ from maxmargin.clustering.candidates import (
     make_candidates,
     search_candidate,
 )
-from maxmargin.clustering.fit import extend_clusters, label_by_model
+from maxmargin.clustering.fit import label_by_model
 from maxmargin.clustering.model import (
     MarginModel,
     indicators,
     reduce_landmarks,
+    reduce_neighbors,
 )
 from maxmargin.clustering.parameters import is_free
 from maxmargin.evolving.snapshots import Matches, stack_rows
@@ -47,7 +48,6 @@ from maxmargin.evolving.step import (
 from maxmargin.kernels.low_rank_smoother import LowRankSmoother
 from maxmargin.kernels.smoother import ExactSmoother, Smoother
 from maxmargin.metrics.matching import share_moved
-from maxmargin.rows.blocks import ArraySource
 from maxmargin.rows.sample import Sample, draw_positions, draw_sample
 from maxmargin.search.balance import assign_within_limits
 from maxmargin.search.constraints import merge_groups
@@ -120,13 +120,12 @@ def cluster_two_snapshots(step: Step, tied: bool) -> Outcome:
     gone = _rows_of_the_gone(clusters, inverse, joint.n_now)
     if len(gone):
         return cluster_two_snapshots(_without(step, gone), tied)
-    labelled = _label_rows(step, joint, clusters, inverse, tied, free)
+    model, labels = _label_rows(step, joint, clusters, inverse, tied, free)
     targets = indicators(clusters.labels, k)
     losses = clusters.candidate.smoother.losses(targets)
     now, past = np.split(inverse, [joint.n_now])
     costs = (_mean_of(losses, now), _mean_of(losses, past), clusters.run.objective)
-    converged = labelled.converged and clusters.run.converged
-    return Outcome(labelled.labels, labelled.model, None, costs, converged)
+    return Outcome(labels, model, None, costs, clusters.run.converged)
 
 
 def _rows_of_the_gone(
@@ -291,14 +290,6 @@ def _search_from(
     )
 
 
-class _Labelled(NamedTuple):
-    """The model for any sample, and the labels of the present."""
-
-    model: MarginModel
-    labels: np.ndarray
-    converged: bool
-
-
 def _label_rows(
     step: Step,
     joint: JointRows,
@@ -306,26 +297,30 @@ def _label_rows(
     inverse: np.ndarray,
     tied: bool,
     free: bool,
-) -> _Labelled:
-    """Label the present, given the clusters of the rows that were searched."""
-    options, model, converged = step.options, clusters.model, True
-    sample, n_now = clusters.candidate.sample, joint.n_now
-    if not sample.complete:
-        source = ArraySource(joint.rows, joint.weights)
-        result = extend_clusters(clusters, source, options, step.random)
-        model = reduce_landmarks(result.model, joint.rows[sample.indices])
-        converged = result.converged
+) -> tuple[MarginModel, np.ndarray]:
+    """Label the present, given the clusters of the rows that were searched.
+
+    The functions of the search label the other rows. Passes over more rows would raise
+    the objective a little further, along boundaries between clusters that overlap,
+    where it is flat, and agree less with the clusters.
+    """
+    options, candidate, model = step.options, clusters.candidate, clusters.model
+    sample, n_now = candidate.sample, joint.n_now
+    if candidate.graph is not None:
+        model = reduce_neighbors(model, clusters.labels, candidate.graph)
+    elif not sample.complete:
+        model = reduce_landmarks(model, joint.rows[sample.indices])
     if tied and free:
-        return _Labelled(model, _label_pairs(step, model), converged)
+        return model, _label_pairs(step, model)
     if sample.complete:
-        return _Labelled(model, clusters.labels[inverse[:n_now]], converged)
+        return model, clusters.labels[inverse[:n_now]]
     if free:
-        return _Labelled(model, model.label(step.X), converged)
+        return model, model.label(step.X)
     if tied:
         labels = _label_units(step, joint, model)
     else:
         labels = label_by_model(joint.rows, joint.weights, model, options)
-    return _Labelled(model, labels[:n_now], converged)
+    return model, labels[:n_now]
 
 
 def _label_pairs(step: Step, model: MarginModel) -> np.ndarray:
