@@ -203,6 +203,28 @@ def test_evolve(tmp_path):
     run("evolve", path, code=2)
 
 
+def test_evolve_writes_events(tmp_path):
+    random = np.random.RandomState(0)
+    places = [[0, 0, 1, 1], [0, 2, 1, 1], [0, 2, 1, 1]]
+    tables = []
+    for month, place in enumerate(places):
+        x = 10.0 * np.repeat(place, 20) + random.randn(80)
+        columns = {"who": range(80), "t": month, "x": x, "y": random.randn(80)}
+        tables.append(pd.DataFrame(columns))
+    path, found, page = (tmp_path / n for n in ("t.csv", "e.csv", "r.html"))
+    pd.concat(tables).to_csv(path, index=False)
+    run("evolve", path, "--time", "t", "--id", "who", "-k", "auto", "--half-life", "0",
+        "--events", found, "--report", page)  # fmt: skip
+    events = pd.read_csv(found, dtype=str)
+    assert list(events) == ["t", "event", "cluster", "others", "n_objects", "objects"]
+    assert events["event"].tolist() == ["split"]
+    assert events["t"].tolist() == ["1"]
+    ids = {int(one) for one in events["objects"][0].split()}
+    assert ids in (set(range(20)), set(range(20, 40)))
+    assert "split" in page.read_text()
+    run("evolve", path, "--time", "t", "--half-life", "-1", code=2)
+
+
 def test_every_method_of_compare_runs():
     X = load_iris().data[::5]
     for name, method in make_methods(2).items():

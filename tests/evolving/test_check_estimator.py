@@ -17,21 +17,6 @@ INSTANCES = [
 ]
 
 
-def two_clusters_only(estimator):
-    """Return the checks that ask for another number of clusters than two."""
-    if getattr(estimator, "loss", None) != "hinge":
-        return {}
-    names = (
-        "check_clustering",
-        "check_dont_overwrite_parameters",
-        "check_fit2d_1feature",
-        "check_fit2d_1sample",
-        "check_fit2d_predict1d",
-        "check_methods_subset_invariance",
-    )
-    return dict.fromkeys(names, "sets n_clusters to 1 or 3, and the hinge loss takes 2")
-
-
-@parametrize_with_checks(INSTANCES, expected_failed_checks=two_clusters_only)
+@parametrize_with_checks(INSTANCES)
 def test_scikit_learn_checks(estimator, check):
     check(estimator)

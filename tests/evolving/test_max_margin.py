@@ -209,7 +209,6 @@ class TestBadInput:
             ({"weight": 0}, "weight"),
             ({"weight": 1.5}, "weight"),
             ({"loss": "log"}, "loss"),
-            ({"loss": "hinge", "n_clusters": 3}, "two clusters"),
             ({"kernel": "precomputed"}, "precomputed"),
             ({"n_init": 0}, "n_init"),
             ({"C": -1.0}, "C"),

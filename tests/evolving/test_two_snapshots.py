@@ -5,9 +5,11 @@ import itertools
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.metrics import normalized_mutual_info_score
 
 from maxmargin import EvolvingMaxMarginClustering
 from maxmargin.clustering.candidates import Candidate
+from maxmargin.datasets import make_evolving_gaussians
 from maxmargin.evolving import two_snapshots
 from maxmargin.evolving.snapshots import match_objects
 from maxmargin.evolving.step import prefer, separates_snapshots
@@ -144,3 +146,15 @@ def test_snapshots_with_nothing_in_common_stand_alone(strategy, random, monkeypa
     record = model.history_[-1]
     assert record.temporal_cost == 0.0
     assert (record.came, record.left) == (60, 60)
+
+
+@pytest.mark.parametrize("strategy", ["cohort", "individual", "model"])
+def test_many_rows_have_the_clusters_of_the_searched_ones(strategy):
+    """Overlapping clusters: passes over more rows made the boundary worse."""
+    first, second = make_evolving_gaussians(30_000, 1, random_state=0)
+    model = EvolvingMaxMarginClustering(2, strategy=strategy, random_state=0)
+    model.partial_fit(first.X).partial_fit(second.X)
+    centers = np.stack([second.X[second.y == h].mean(axis=0) for h in (0, 1)])
+    best = ((second.X[:, None] - centers) ** 2).sum(axis=2).argmin(axis=1)
+    found = normalized_mutual_info_score(second.y, model.labels_)
+    assert found > normalized_mutual_info_score(second.y, best) - 0.015

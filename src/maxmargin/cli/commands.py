@@ -79,7 +79,13 @@ def predict(**parameters: Any) -> None:
     "Order of the times: by value if they are numbers, dates or text with numbers, or "
     "as in the file.",
 )
-@options.value("-k --clusters", click.IntRange(min=2), 2, "Number of clusters.")
+@options.value(
+    "-k --clusters",
+    options.parse_cluster_count,
+    2,
+    "Number of clusters; auto estimates it for each snapshot.",
+    metavar="N|AUTO",
+)
 @options.choice(
     "--strategy",
     ["cohort", "individual", "model"],
@@ -92,10 +98,18 @@ def predict(**parameters: Any) -> None:
     0.7,
     "Weight of the current snapshot; the rest is the weight of the past.",
 )
+@options.value(
+    "--half-life",
+    options.parse_half_life,
+    "auto",
+    "Number of snapshots after which a row of an object counts half; 0: no memory.",
+    metavar="N|AUTO",
+)
 @options.columns
 @options.label
 @options.seed
 @options.output("--out", "Write the cluster and event of each row.")
+@options.output("--events", "Write what happened to clusters: born, split, merged...")
 @options.keep
 @options.model
 @options.report

@@ -10,21 +10,29 @@ from maxmargin import EvolvingMaxMarginClustering
 from maxmargin.cli import files
 from maxmargin.cli.results import fit_table, print_summary, summarize
 from maxmargin.cli.times import order_times
-from maxmargin.evolving.snapshots import SnapshotRecord, objects_table, snapshots_table
+from maxmargin.evolving.snapshots import (
+    SnapshotRecord,
+    events_table,
+    objects_table,
+    snapshots_table,
+)
 from maxmargin.report.timeline_page import make_timeline_page
 from maxmargin.tables.preprocessing import TableSamples
+from maxmargin.tables.write import output_format, table_writer
 
 
 def run(
     table: str,
     time: str,
-    clusters: int,
+    clusters: int | str,
     strategy: str,
     weight: float,
+    half_life: float | str,
     label: str | None,
     order: str,
     seed: int,
     out: str | None,
+    events: str | None,
     keep: bool,
     model: str | None,
     report: str | None,
@@ -34,10 +42,19 @@ def run(
 ) -> None:
     """Run the command; ``columns`` are passed to `load_samples`."""
     files.check_keep(keep, table, out)
-    outputs = files.check_outputs(force, [table], out=out, model=model, report=report)
+    outputs = files.check_outputs(
+        force, [table], out=out, events=events, model=model, report=report
+    )
+    if events:
+        output_format(events)
     samples = files.load_samples(table, label, time, **columns)
     estimator = EvolvingMaxMarginClustering(
-        clusters, strategy=strategy, weight=weight, scale=False, random_state=seed
+        clusters,
+        strategy=strategy,
+        weight=weight,
+        half_life=half_life,
+        scale=False,
+        random_state=seed,
     )
     times = order_times(_check_times(samples, time), order)
     ids = samples.ids if columns["id_column"] else None
@@ -62,12 +79,32 @@ def run(
         outputs,
         force,
         objects,
+        **_event_writer(events, history, time),
         model=lambda file: files.save_table_model(file, estimator, samples),
         report=lambda file: files.write_report(file, make_timeline_page, result),
     )
     labels, snapshots = history[-1].labels, snapshots_table(history)
     result = result.with_notes(*found)
     print_summary(summarize(result, labels, outputs, snapshots=snapshots), as_json)
+
+
+def _event_writer(
+    path: str | None, history: list[SnapshotRecord], time: str
+) -> dict[str, Any]:
+    """Return the writer of the table of events, none without a path."""
+    if path is None:
+        return {}
+    return {"events": table_writer(path, _event_columns(history, time))}
+
+
+def _event_columns(history: list[SnapshotRecord], time: str) -> dict[str, np.ndarray]:
+    """Return the table of events; it may have no rows."""
+    kinds = {"cluster": np.int64, "n_objects": np.int64}
+    columns = {}
+    for name, values in events_table(history).items():
+        kind = kinds.get(name, object if name != "time" or not values else None)
+        columns[time if name == "time" else name] = np.array(values, dtype=kind)
+    return columns
 
 
 def _check_times(samples: TableSamples, name: str) -> np.ndarray:

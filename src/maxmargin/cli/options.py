@@ -36,6 +36,19 @@ def parse_cluster_count(value: str) -> int | str:
     return number
 
 
+def parse_half_life(value: str) -> float | str:
+    """Return a number >= 0, or ``"auto"``."""
+    if value == "auto":
+        return "auto"
+    try:
+        number = float(value)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number < float("inf"):
+        raise click.BadParameter(f"{value!r} must be a number >= 0 or 'auto'.")
+    return number
+
+
 def value(name: str, kind: Any, default: Any, text: str, **more: Any) -> Option:
     """Return an option with a default value."""
     return click.option(

@@ -10,17 +10,20 @@ from sklearn.utils.validation import check_is_fitted
 from maxmargin import progress
 from maxmargin.clustering.base import check_n_samples, validate_samples
 from maxmargin.clustering.parameters import check_integer
+from maxmargin.evolving.events import report_events
+from maxmargin.evolving.names import Labelled, find_returned, update_known
 from maxmargin.evolving.snapshots import (
     Snapshot,
     as_frame,
     check_comparable,
     check_ids,
     check_time,
+    events_table,
     make_record,
     objects_table,
     snapshots_table,
 )
-from maxmargin.evolving.step import Outcome
+from maxmargin.evolving.step import Outcome, name_after_past
 
 
 class EvolvingClusterer(ClusterMixin, BaseEstimator):
@@ -123,20 +126,32 @@ class EvolvingClusterer(ClusterMixin, BaseEstimator):
 
     def _next(self, X, ids, time, past, outcome):
         """Return the next snapshot, its clusters and its record."""
-        if past is None:
+        if past is None and not isinstance(self.n_clusters, str):
             check_n_samples(X.shape[0], self.n_clusters)
         ids = check_ids(ids, X.shape[0])
         if past is not None:
             check_comparable(ids, past.ids)
         time = check_time(time, None if past is None else past.time)
-        outcome = self._advance(X, ids, past, outcome)
-        present = Snapshot(X, ids, time, outcome.labels)
-        return present, outcome, make_record(present, past, outcome.costs)
+        X, past, memory = self._remember(X, ids, time, past)
+        previous, outcome = outcome, self._advance(X, ids, past, outcome)
+        events: tuple = ()
+        if past is None:
+            known = update_known((), X, Labelled(ids, outcome.labels), None)
+        else:
+            outcome = name_after_past(outcome, X, ids, past, previous)
+            returned = find_returned(X, ids, outcome.labels, past.ids, past.known)
+            outcome = outcome.relabel(returned)
+            before = Labelled(past.ids, past.labels)
+            now = Labelled(ids, outcome.labels)
+            known = update_known(past.known, X, now, before)
+            events, known = report_events(before, now, past.known, known)
+        present = Snapshot(X, ids, time, outcome.labels, memory, known)
+        return present, outcome, make_record(present, past, outcome.costs, events)
 
     def _set_attributes(self, present, outcome, history):
         self._past, self._outcome, self.history_ = present, outcome, history
         self.labels_ = outcome.labels
-        self.n_clusters_ = self.n_clusters
+        self.n_clusters_ = outcome.n_clusters
         self.n_iter_ = len(history)
 
     def _validate(self, X, first):
@@ -147,11 +162,18 @@ class EvolvingClusterer(ClusterMixin, BaseEstimator):
             )
         return validate_samples(self, X, reset=first)
 
-    def _last_model(self):
-        """Return the model of the last snapshot; raise an error if there is none."""
+    def _remember(self, X, ids, time, past):
+        """Return the rows to cluster, the past with comparable rows, and the memory.
+
+        By default objects are not remembered.
+        """
+        return X, past, None
+
+    def _last_outcome(self):
+        """Return the clusters of the last snapshot; raise an error if there is none."""
         check_is_fitted(self, "history_")
         outcome: Any = self._outcome
-        return outcome.model
+        return outcome
 
     def _check(self):
         """Raise an error for invalid parameters."""
@@ -161,25 +183,32 @@ class EvolvingClusterer(ClusterMixin, BaseEstimator):
     def _advance(
         self, X, ids: np.ndarray, past: Snapshot | None, previous: Outcome | None
     ) -> Outcome:
-        """Return the clusters of the next snapshot."""
+        """Return the clusters of the next snapshot, numbered from 0."""
 
     def to_frame(self, of="objects"):
         """Return the history as a pandas DataFrame.
 
         Parameters
         ----------
-        of : {"objects", "snapshots"}, default="objects"
+        of : {"objects", "snapshots", "events"}, default="objects"
             A row for each object and time with its cluster and whether it came,
-            stayed or moved; or a row for each snapshot with costs and counts.
+            stayed or moved; a row for each snapshot with costs and counts; or a row
+            for each event with the clusters and objects concerned.
 
         Returns
         -------
         frame : pandas.DataFrame
         """
         check_is_fitted(self, "history_")
-        tables = {"objects": objects_table, "snapshots": snapshots_table}
+        tables = {
+            "objects": objects_table,
+            "snapshots": snapshots_table,
+            "events": events_table,
+        }
         if of not in tables:
-            raise ValueError(f"of={of!r} is not known: use 'objects' or 'snapshots'.")
+            raise ValueError(
+                f"of={of!r} is not known: use 'objects', 'snapshots' or 'events'."
+            )
         return as_frame(tables[of](self.history_))
 
 

@@ -1,4 +1,4 @@
-r"""One step of evolving clustering with the hinge loss, for two clusters.
+r"""One step of evolving clustering with the hinge loss.
 
 With decision values ``f_i = w'z_i + b`` of rows in standard form, a step minimises
 ``1/2 |w|^2 + C Loss`` by cutting planes, subject to limits on the mean decision value
@@ -19,11 +19,18 @@ present and 1 - a over those of the past. The strategies differ in their loss:
   is ``c = (1 - a) / a`` times the mean hinge loss of the present snapshot clustered
   without the past. The weight of the sum of squared shifts in the paper is ``C c / n``.
 
+With k > 2 clusters there are k functions, ``|f_i|`` is replaced by the difference of
+the two largest values of a row [2]_, and the shift is summed over the functions. If
+the number of clusters has changed, "model" clusters the present alone, since there are
+no previous functions to be near to.
+
 References
 ----------
 .. [1] X. Fan, L. Cao, X. Cui, L. Zhu, Y.-S. Ong. Maximum margin clustering on
    evolutionary data. ACM International Conference on Information and Knowledge
    Management, 2012.
+.. [2] B. Zhao, F. Wang, C. Zhang. Efficient multiclass maximum margin clustering.
+   International Conference on Machine Learning, 2008.
 """
 
 from dataclasses import dataclass, replace
@@ -37,20 +44,23 @@ from maxmargin.clustering.cutting_plane import CuttingPlaneMaxMarginClustering
 from maxmargin.clustering.model import MarginModel
 from maxmargin.clustering.parameters import Options
 from maxmargin.evolving.snapshots import Matches, Snapshot, match_objects, stack_rows
-from maxmargin.evolving.step import Outcome, balance_in_weights, name_after_past, prefer
-from maxmargin.hinge.convex_losses import Pairs, hinge_loss, majorise_pairs, signs_of
+from maxmargin.evolving.step import Outcome, balance_in_weights, prefer
+from maxmargin.hinge.convex_losses import (
+    Pairs,
+    hinge_loss,
+    majorise_many_pairs,
+    majorise_pairs,
+    multiclass_hinge_loss,
+    signs_of,
+)
 from maxmargin.hinge.cutting_plane import MarginProblem, MarginSolution, descend
 from maxmargin.hinge.cutting_plane_clustering import cluster_problem, solve_clusters
 from maxmargin.hinge.master_problem import Quadratic
-from maxmargin.hinge.standard_features import (
-    LinearFunctions,
-    StandardFeatures,
-    standardise,
-)
+from maxmargin.hinge.standard_features import StandardFeatures, standardise
 from maxmargin.kernels.feature_map import FeatureMap
 from maxmargin.kernels.kernel import Kernel
 from maxmargin.kernels.landmarks import Landmarks, make_basis
-from maxmargin.metrics.matching import share_moved
+from maxmargin.metrics.matching import match_labels, share_moved
 from maxmargin.rows.sample import draw_positions, whole_sample
 from maxmargin.search.balance import Balance, assign_within_limits, make_balance
 
@@ -66,9 +76,10 @@ class HingeStep:
     """Two snapshots, the previous model and the options of a step."""
 
     X: Any  # the present
-    past_X: Any
+    past: Snapshot
     matches: Matches
-    previous: MarginModel  # decision values (-f, f)
+    previous: Outcome
+    n_clusters: int
     strategy: str
     weight: float  # of the present
     balance: Any  # the parameter, with sizes in units of the weights of the rows
@@ -79,13 +90,21 @@ class HingeStep:
     max_iter: int
     random: np.random.RandomState
 
+    @property
+    def n_functions(self) -> int:
+        """Return the number of functions, one for two clusters."""
+        return 1 if self.n_clusters == 2 else self.n_clusters
+
     def previous_values(self, X) -> np.ndarray:
-        """Return the values f of the previous model."""
-        return self.previous.decide(X)[:, 1]
+        """Return the values f of the previous model, (n,) for two clusters."""
+        assert self.previous.model is not None
+        values = self.previous.model.decide(X)
+        return values[:, 1] if self.n_clusters == 2 else values
 
 
 def advance_hinge(
     estimator,
+    n_clusters: int,
     X,
     ids: np.ndarray,
     past: Snapshot | None,
@@ -94,21 +113,31 @@ def advance_hinge(
 ) -> Outcome:
     """Cluster the next snapshot with the hinge loss."""
     if past is None or previous is None:
-        return _cluster_alone(estimator, X, random)
-    if estimator.weight == 1:
-        outcome = _cluster_alone(estimator, X, random)
-        return name_after_past(outcome, X, ids, past, previous)
-    assert previous.model is not None
+        return _cluster_alone(estimator, n_clusters, X, random)
+    changed = n_clusters != previous.n_clusters
+    if (
+        estimator.weight == 1
+        or n_clusters == 1
+        or (changed and estimator.strategy == "model")
+    ):
+        return _cluster_alone(estimator, n_clusters, X, random)
     total = X.shape[0]
     if estimator.strategy != "model":
         total = estimator.weight * total + (1 - estimator.weight) * past.X.shape[0]
-    balance = balance_in_weights(_balance(estimator), 2, total / X.shape[0])
-    options = Options.of(estimator, X, kernel=_kernel(estimator), balance=balance)
+    balance = balance_in_weights(_balance(estimator), n_clusters, total / X.shape[0])
+    options = Options.of(
+        estimator,
+        X,
+        n_clusters=n_clusters,
+        kernel=_kernel(estimator),
+        balance=balance,
+    )
     step = HingeStep(
         X,
-        past.X,
+        past,
         match_objects(ids, past.ids),
-        previous.model,
+        previous,
+        n_clusters,
         estimator.strategy,
         float(estimator.weight),
         balance,
@@ -135,11 +164,13 @@ def _n_init(estimator) -> int:
     return 4 if estimator.n_init == "auto" else estimator.n_init
 
 
-def _cluster_alone(estimator, X, random: np.random.RandomState) -> Outcome:
+def _cluster_alone(
+    estimator, n_clusters: int, X, random: np.random.RandomState
+) -> Outcome:
     """Cluster a snapshot without the past by `CuttingPlaneMaxMarginClustering`."""
-    check_n_samples(X.shape[0], 2)
+    check_n_samples(X.shape[0], n_clusters)
     alone = CuttingPlaneMaxMarginClustering(
-        2,
+        n_clusters,
         kernel=_kernel(estimator),
         gamma=estimator.gamma,
         degree=estimator.degree,
@@ -154,10 +185,26 @@ def _cluster_alone(estimator, X, random: np.random.RandomState) -> Outcome:
         random_state=random,
         verbose=estimator.verbose,
     ).fit(X)
-    f = np.abs(alone._model.decide(X)[:, 1])
-    cost = float(np.maximum(0.0, 1.0 - f).mean())
+    values = alone._model.decide(X)
+    margins = _margins(values[:, 1] if n_clusters == 2 else values)
+    cost = float(np.maximum(0.0, 1.0 - margins).mean())
     costs = (cost, 0.0, alone.objective_)
     return Outcome(alone.labels_, alone._model, alone._model, costs)
+
+
+def _margins(f: np.ndarray) -> np.ndarray:
+    """Return ``|f_i|``, or the difference of the two largest of several values."""
+    if f.ndim == 1:
+        return np.abs(f)
+    if f.shape[1] == 1:
+        return np.full(len(f), np.inf)
+    largest = np.partition(f, -2, axis=1)[:, -2:]
+    return np.asarray(largest[:, 1] - largest[:, 0])
+
+
+def _clusters_of(f: np.ndarray) -> np.ndarray:
+    """Return the clusters by decision values."""
+    return (f > 0.0).astype(np.int64) if f.ndim == 1 else f.argmax(axis=1)
 
 
 @dataclass(frozen=True)
@@ -166,29 +213,30 @@ class StepRows:
 
     features: StandardFeatures
     pairs: Pairs  # the rows of each object of both snapshots
-    previous: np.ndarray  # decision values under the previous model
+    previous: np.ndarray | None  # decision values under the previous model, if usable
 
     def take(self, rows: np.ndarray) -> "StepRows":
         """Return a subset of the rows, with the pairs of which it has both rows."""
-        position = np.full(len(self.previous), -1)
+        position = np.full(len(self.features.shares), -1)
         position[rows] = np.arange(len(rows))
         first, second = position[self.pairs.first], position[self.pairs.second]
         kept = (first >= 0) & (second >= 0)
         pairs = Pairs(first[kept], second[kept])
-        return StepRows(self.features.take(rows), pairs, self.previous[rows])
+        previous = None if self.previous is None else self.previous[rows]
+        return StepRows(self.features.take(rows), pairs, previous)
 
 
 def hinge_step(step: HingeStep) -> Outcome:
     """Cluster the present snapshot, given the past one."""
-    n_now, n_past = step.X.shape[0], step.past_X.shape[0]
+    n_now, n_past = step.X.shape[0], step.past.X.shape[0]
     X, weights = step.X, np.ones(n_now)
     if step.strategy != "model":
-        X = stack_rows(step.X, step.past_X)
+        X = stack_rows(step.X, step.past.X)
         weights = np.repeat([step.weight, 1.0 - step.weight], [n_now, n_past])
     sample = whole_sample(weights)
     basis = make_basis(step.kernel, X, sample, step.landmarks, step.random)
-    features = standardise(basis(X), weights)
-    balance = make_balance(step.balance, 2, weights)
+    features = standardise(basis(X), weights).with_functions(step.n_functions)
+    balance = make_balance(step.balance, step.n_clusters, weights)
     rows = _step_rows(step, X, features)
     subset = _draw_subset(step, rows)
     some = rows if subset is None else rows.take(subset)
@@ -214,13 +262,16 @@ def hinge_step(step: HingeStep) -> Outcome:
 def _step_rows(step: HingeStep, X, features: StandardFeatures) -> StepRows:
     """Return the rows X with their pairs and previous decision values.
 
-    With "model", an object of both snapshots has the value of its past row.
+    With "model", an object of both snapshots has the value of its past row. Values for
+    another number of clusters are of no use.
     """
     now, before = step.matches
     pairs = Pairs(now, step.X.shape[0] + before)
+    if step.previous.n_clusters != step.n_clusters:
+        return StepRows(features, pairs, None)
     previous = step.previous_values(X)
     if step.strategy == "model" and len(before):
-        previous[now] = step.previous_values(step.past_X[before])
+        previous[now] = step.previous_values(step.past.X[before])
     return StepRows(features, pairs, previous)
 
 
@@ -229,7 +280,7 @@ def _draw_subset(step: HingeStep, rows: StepRows) -> np.ndarray | None:
 
     With the strategy "individual" a row is drawn together with its partner.
     """
-    n_rows = len(rows.previous)
+    n_rows = len(rows.features.shares)
     if step.strategy == "model" or n_rows <= SUBSET_ROWS:
         return None
     if step.strategy == "cohort":
@@ -249,7 +300,11 @@ def _make_problem(
     problem = cluster_problem(rows.features, size_limits, C, TOL)
     if step.strategy != "individual":
         return problem
-    return replace(problem, majorise=majorise_pairs(rows.features.shares, rows.pairs))
+    shares, pairs = rows.features.shares, rows.pairs
+    if step.n_clusters == 2:
+        return replace(problem, majorise=majorise_pairs(shares, pairs))
+    majorise = majorise_many_pairs(shares, pairs, size_limits)
+    return replace(problem, majorise=majorise)
 
 
 def _add_temporal_term(
@@ -257,10 +312,13 @@ def _add_temporal_term(
 ) -> tuple[MarginProblem, float]:
     """Add the temporal term of "model"; return also the part that is constant in v."""
     strength = fresh.C * (1.0 - step.weight) / step.weight
-    strength *= np.maximum(0.0, 1.0 - np.abs(fresh.decisions)).mean()
-    left = np.ones(step.past_X.shape[0], dtype=bool)
+    strength *= np.maximum(0.0, 1.0 - _margins(fresh.decisions)).mean()
+    left = np.ones(step.past.X.shape[0], dtype=bool)
     left[step.matches.before] = False
-    values = step.previous_values(step.past_X[left]) if left.any() else np.empty(0)
+    assert rows.previous is not None
+    values = rows.previous[:0]
+    if left.any():
+        values = step.previous_values(step.past.X[left])
     return add_squared_shift(problem, rows.previous, values, strength)
 
 
@@ -269,11 +327,12 @@ def add_squared_shift(
 ) -> tuple[MarginProblem, float]:
     """Add ``strength mean (f - previous)^2`` to a problem.
 
-    It is quadratic in the coefficients, ``1/2 v'Pv + q'v + constant``, with the rows
-    ``A = ((z_i - mean) / scale, 1)``. The mean is over these rows and, for each object
-    that left, the mean row with the previous value of the object, given in ``left``. A
-    strength that is a rounding error, of rows without loss, counts as zero: the bias
-    would have next to no curvature, for which a solution takes minutes.
+    The squares are summed over several functions, whose coefficients have the same
+    quadratic form. It is ``1/2 v'Pv + q'v + constant``, with the rows ``A = ((z_i -
+    mean) / scale, 1)``. The mean is over these rows and, for each object that left, the
+    mean row with the previous value of the object, given in ``left``. A strength that
+    is a rounding error, of rows without loss, counts as zero: the bias would have next
+    to no curvature, for which a solution takes minutes.
     """
     if strength <= NO_STRENGTH:
         return problem, 0.0
@@ -284,9 +343,11 @@ def add_squared_shift(
     A = np.column_stack([standard, np.ones(len(previous))])
     n = len(previous) + len(left)
     mean_row = A.mean(axis=0)
-    P = A.T @ A + len(left) * np.outer(mean_row, mean_row)
-    q = A.T @ previous + left.sum() * mean_row
-    constant = previous @ previous + left @ left
+    k = features.n_functions
+    previous, left = previous.reshape(-1, k), left.reshape(-1, k)
+    P = np.kron(A.T @ A + len(left) * np.outer(mean_row, mean_row), np.eye(k))
+    q = (A.T @ previous + np.outer(mean_row, left.sum(axis=0))).ravel()
+    constant = (previous**2).sum() + (left**2).sum()
     quadratic = problem.quadratic
     curvature = np.diag(quadratic.diagonal) + 2.0 * strength / n * P
     linear = quadratic.linear - 2.0 * strength / n * q
@@ -302,21 +363,42 @@ def _best_run(
     The objective is compared together with the share of objects that change their
     cluster, except with the strategy "model", whose objective has a temporal term.
     """
-    signs = signs_of(rows.previous)
-    v = fresh.v
-    if fresh.decisions @ signs < 0.0 and problem.constraints.satisfied_by(-v):
-        v = -v
+    if rows.previous is None:
+        return descend(problem, fresh.v, max_iter=step.max_iter)
+    before, shares = _clusters_of(rows.previous), rows.features.shares
+    k, one = step.n_clusters, problem.features.n_functions
+    v = _align(problem, fresh, before, k)
     start = np.zeros_like(v)
-    high, low = problem.constraints.bounds
-    start[-1] = np.clip(0.0, -low, high)
-    loss = hinge_loss(signs, rows.features.shares)
+    high, low = problem.constraints.bounds.reshape(2, one)
+    start[-one:] = np.clip(0.0 if k == 2 else 1.0 / k, -low, high)
+    if k == 2:
+        loss = hinge_loss(signs_of(rows.previous), shares)
+    else:
+        loss = multiclass_hinge_loss(before, shares)
     runs = [
         descend(problem, start, loss=loss, max_iter=step.max_iter),
         descend(problem, v, max_iter=step.max_iter),
     ]
     weight = 1.0 if step.strategy == "model" else step.weight
-    moved = [share_moved((one.decisions > 0) * 1, (signs > 0) * 1, 2) for one in runs]
-    return runs[prefer([one.objective for one in runs], moved, weight)]
+    moved = [share_moved(_clusters_of(run.decisions), before, k) for run in runs]
+    return runs[prefer([run.objective for run in runs], moved, weight)]
+
+
+def _align(
+    problem: MarginProblem, fresh: MarginSolution, before: np.ndarray, n_clusters: int
+) -> np.ndarray:
+    """Return the fresh coefficients with the clusters numbered as before.
+
+    They are left as they are if the limits of the sizes forbid it.
+    """
+    found = _clusters_of(fresh.decisions)
+    names = match_labels(found, before, n_clusters)
+    if n_clusters == 2:
+        v = fresh.v if names[0] == 0 else -fresh.v
+    else:
+        columns = fresh.v.reshape(-1, n_clusters)
+        v = columns[:, np.argsort(names)].ravel()
+    return v if problem.constraints.satisfied_by(v) else fresh.v
 
 
 def _outcome(
@@ -327,19 +409,21 @@ def _outcome(
     solution: MarginSolution,
     constant: float,
 ) -> Outcome:
-    """Return labels, model and costs, with the clusters numbered as before."""
-    n_now = step.X.shape[0]
+    """Return labels, model and costs."""
+    n_now, k = step.X.shape[0], step.n_clusters
     f = solution.decisions
-    W, b = rows.features.original_units(solution.v)
-    if step.strategy != "model" and f[n_now:] @ np.sign(rows.previous[n_now:]) < 0.0:
-        W, b, f = -W, -b, -f
-    functions = LinearFunctions(W, b).with_negative()
+    functions = rows.features.original_units(solution.v)
+    values = f
+    if k == 2:
+        functions, values = functions.with_negative(), np.stack([-f, f], axis=1)
     model = MarginModel(basis, functions.coefficients, functions.offsets)
     weights = rows.features.shares * balance.targets.sum()
-    labels = assign_within_limits(np.stack([-f, f], axis=1), weights, balance.limits)
-    loss = np.maximum(0.0, 1.0 - np.abs(f))
+    labels = assign_within_limits(values, weights, balance.limits)
+    loss = np.maximum(0.0, 1.0 - _margins(f))
     if step.strategy == "model":
-        temporal = float(np.mean((f - rows.previous) ** 2))
+        assert rows.previous is not None
+        squares = (f - rows.previous) ** 2
+        temporal = float(squares.sum() / len(f))
     else:
         temporal = float(loss[n_now:].mean())
     costs = (float(loss[:n_now].mean()), temporal, -(solution.objective + constant))

@@ -10,7 +10,7 @@ from maxmargin.clustering.parameters import check_choice
 from maxmargin.distances import central_point, shift, squared_distances
 from maxmargin.evolving.base import EvolvingClusterer
 from maxmargin.evolving.snapshots import stack_rows
-from maxmargin.evolving.step import Outcome, name_after_past
+from maxmargin.evolving.step import Outcome
 from maxmargin.kernels.feature_map import LinearBasis, ShiftedFeatures
 
 HISTORIES = ("accumulate", "none")
@@ -100,15 +100,12 @@ class EvolvingKMeans(EvolvingClusterer):
             -float(means.inertia_),
         )
         memory = rows if self.history == "accumulate" else None
-        outcome = Outcome(labels, model, None, costs, memory=memory)
-        if past is None:
-            return outcome
-        return name_after_past(outcome, X, ids, past, previous)
+        return Outcome(labels, model, None, costs, memory=memory)
 
     @property
     def cluster_centers_(self):
         """Return the last centres."""
-        model = self._last_model()
+        model = self._last_outcome().model
         return model.coefficients.T / 2.0 + model.feature_map.origin
 
     def predict(self, X):
@@ -122,4 +119,4 @@ class EvolvingKMeans(EvolvingClusterer):
         -------
         labels : ndarray of shape (n_samples,)
         """
-        return self._last_model().label(self._validate(X, first=False))
+        return self._last_outcome().label(self._validate(X, first=False))

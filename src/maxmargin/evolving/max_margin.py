@@ -17,7 +17,9 @@ from maxmargin.clustering.parameters import (
 from maxmargin.clustering.preparation import prepare_rows
 from maxmargin.evolving.base import EvolvingClusterer
 from maxmargin.evolving.hinge import advance_hinge
+from maxmargin.evolving.memory import check_half_life, remember, start_memory
 from maxmargin.evolving.squared import advance_squared
+from maxmargin.evolving.step import count_clusters
 from maxmargin.resources import single_threaded_libraries
 from maxmargin.rows.blocks import ArraySource
 from maxmargin.rows.scaling import check_scale, divide_columns, is_automatic
@@ -36,8 +38,9 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=2
-        The number of clusters; two with ``loss="hinge"``.
+    n_clusters : int or "auto", default=2
+        The number of clusters. ``"auto"`` estimates it for each snapshot, as in
+        `MaxMarginClustering`. It may be changed between snapshots by ``set_params``.
 
     strategy : {"cohort", "individual", "model"}, default="cohort"
         What is kept stable. ``"cohort"``: both snapshots are clustered by one set of
@@ -53,6 +56,14 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         `CuttingPlaneMaxMarginClustering`. With ``"model"``, the factor of the squared
         shift in the paper is ``(1 - weight) / weight`` times the mean loss of the
         snapshot clustered alone.
+
+    half_life : "auto" or float, default="auto"
+        Memory of the objects: a row counts as the mean of the rows of its object so
+        far, with weights that fade to a half in this time. The unit is that of ``time``
+        if times are numbers, days for dates, else snapshots. With 0 only the present
+        row counts. ``"auto"`` chooses among 0, 1, 2, 4 and 8 times the first gap
+        between snapshots the one that predicts the rows of the next snapshots best. It
+        is 0 for the first two snapshots, and with ``weight=1``.
 
     loss : {"squared", "hinge"}, default="squared"
         The square loss, for any number of clusters; or the hinge loss by cutting
@@ -118,9 +129,17 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         Clusters of the last snapshot; after ``fit`` those of all rows.
     history_ : list of SnapshotRecord
         For each snapshot: time, ids, labels, snapshot cost, temporal cost, objective,
-        and the numbers of objects that stayed, moved, came and left. The snapshot cost
-        is the mean loss of the present objects. The temporal cost is that of the past
-        ones under the present functions, with ``"model"`` the mean squared shift.
+        the numbers of objects that stayed, moved, came and left, and the events:
+        clusters that were born, returned, died, split, merged, grew, shrank or drifted,
+        with the objects concerned. The snapshot cost is the mean loss of the present
+        objects. The temporal cost is that of the past ones under the present functions,
+        with ``"model"`` the mean squared shift.
+    cluster_names_ : ndarray of shape (n_clusters_,)
+        The labels of the clusters of the last snapshot, in increasing order. Clusters
+        keep their labels so that most objects keep theirs. A new cluster gets a new
+        label, one that returns its old one.
+    half_life_ : float
+        The half-life that was used for the last snapshot.
     scale_ : ndarray of shape (n_features,) or None
         The divisors of the columns; None if the columns are used as they are.
     n_clusters_, n_iter_, n_features_in_ : int
@@ -153,6 +172,7 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         *,
         strategy="cohort",
         weight=0.7,
+        half_life="auto",
         loss="squared",
         kernel=None,
         gamma="median",
@@ -175,6 +195,7 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         self.n_clusters = n_clusters
         self.strategy = strategy
         self.weight = weight
+        self.half_life = half_life
         self.loss = loss
         self.kernel = kernel
         self.gamma = gamma
@@ -195,7 +216,8 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         self.verbose = verbose
 
     def _check(self):
-        super()._check()
+        if not (isinstance(self.n_clusters, str) and self.n_clusters == "auto"):
+            super()._check()
         check_choice("strategy", self.strategy, STRATEGIES)
         check_choice("loss", self.loss, LOSSES)
         if not isinstance(self.weight, numbers.Real) or not 0 < float(self.weight) <= 1:
@@ -203,16 +225,12 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
                 f"weight={self.weight!r} must be in (0, 1]: it is the weight of the "
                 "present."
             )
-        if self.loss == "hinge" and self.n_clusters != 2:
-            raise ValueError(
-                f"loss='hinge' is for two clusters, not {self.n_clusters}: use "
-                "loss='squared' for more."
-            )
         if self.kernel == "precomputed":
             raise ValueError(
                 "A precomputed kernel has no values between snapshots: give features, "
                 "for a network the rows of its adjacency matrix."
             )
+        check_half_life(self.half_life)
         check_power(self.power)
         check_scale(self.scale)
         check_integer("max_iter", self.max_iter)
@@ -242,11 +260,28 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
             source = ArraySource(X, np.ones(X.shape[0]))
             return prepare_rows(X, source, options).scale
 
+    def _remember(self, X, ids, time, past):
+        if self.weight == 1 or self.half_life == 0:
+            return X, past, None
+        if past is None or past.memory is None:
+            return X, past, start_memory(X, ids, time, self.half_life)
+        memory = remember(past.memory, X, ids, time)
+        before = past.memory.levels(len(past.ids), memory.best)
+        now = memory.levels(len(ids), memory.best)
+        return now, past._replace(X=before), memory
+
+    def _set_attributes(self, present, outcome, history):
+        super()._set_attributes(present, outcome, history)
+        memory = present.memory
+        self.half_life_ = 0.0 if memory is None else memory.half_life
+        self.cluster_names_ = outcome.function_names
+
     def _advance(self, X, ids, past, previous):
         with single_threaded_libraries():
             random = check_random_state(self.random_state)
             advance = advance_squared if self.loss == "squared" else advance_hinge
-            outcome = advance(self, X, ids, past, previous, random)
+            n_clusters = count_clusters(self.n_clusters, X)
+            outcome = advance(self, n_clusters, X, ids, past, previous, random)
         warn_if_not_converged(outcome.converged, self.max_iter, stacklevel=5)
         if outcome.model is not None:
             warn_if_empty(outcome.model, self.power, X.shape[0], stacklevel=5)
@@ -254,6 +289,8 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
 
     def predict(self, X):
         """Return the cluster of each sample under the model of the last snapshot.
+
+        Samples are taken as they are, without the memory of an object.
 
         Parameters
         ----------
@@ -263,9 +300,9 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         -------
         labels : ndarray of shape (n_samples,)
         """
-        model = self._last_model()
+        outcome = self._last_outcome()
         with single_threaded_libraries():
-            return model.label(self._validate(X, first=False))
+            return outcome.label(self._validate(X, first=False))
 
     def decision_function(self, X):
         """Return the decision values of each sample under the last model.
@@ -276,9 +313,10 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
 
         Returns
         -------
-        decisions : ndarray of shape (n_samples, n_clusters)
+        decisions : ndarray of shape (n_samples, n_clusters_)
+            In the order of the labels of the clusters, ``cluster_names_``;
             -inf for a cluster without samples.
         """
-        model = self._last_model()
+        model = self._last_outcome().model
         with single_threaded_libraries():
             return model.decide(self._validate(X, first=False))

@@ -96,12 +96,18 @@ def cluster_near_previous(step: Step, previous: PreviousValues) -> Outcome:
 
 
 def previous_values(
-    functions: MarginModel, X, past_X, matches: Matches, indices: np.ndarray
+    functions: MarginModel,
+    X,
+    past_X,
+    matches: Matches,
+    n_clusters: int,
+    indices: np.ndarray,
 ) -> np.ndarray:
     """Return the values of the previous functions for some of the present objects.
 
     For an object of both snapshots they are the values at its past row, for others
-    those at the present row.
+    those at the present row. If there are fewer clusters than before, the functions
+    with the smallest values are left out; those of further clusters are zero.
     """
     past_row = np.full(X.shape[0], -1)
     past_row[matches.now] = matches.before
@@ -112,7 +118,12 @@ def previous_values(
         values[stayed] = functions.decide(past_X[there[stayed]])
     if not stayed.all():
         values[~stayed] = functions.decide(X[indices[~stayed]])
-    return values
+    n_before = values.shape[1]
+    if n_before > n_clusters:
+        totals = np.maximum(values, 0.0).sum(axis=0)
+        largest = np.argsort(-totals, kind="stable")[:n_clusters]
+        return values[:, np.sort(largest)]
+    return np.pad(values, ((0, 0), (0, n_clusters - n_before)))
 
 
 def mean_of_equal(values: np.ndarray, sample: Sample) -> np.ndarray:

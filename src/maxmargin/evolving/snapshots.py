@@ -14,6 +14,8 @@ class Snapshot(NamedTuple):
     ids: np.ndarray  # (n,), no two alike
     time: Any
     labels: np.ndarray  # (n,)
+    memory: Any = None  # of the rows of its objects
+    known: tuple = ()  # the clusters so far, see `evolving.names.KnownCluster`
 
 
 class Matches(NamedTuple):
@@ -130,6 +132,9 @@ class SnapshotRecord:
         The objective, larger is better.
     stayed, moved, came, left : int
         Numbers of objects that kept their cluster, changed it, are new, or are gone.
+    events : tuple of Event
+        What happened to clusters: born, returned, died, split, merged, grew, shrank,
+        drifted. There are none in the first snapshot.
     """
 
     time: Any
@@ -142,10 +147,14 @@ class SnapshotRecord:
     moved: int
     came: int
     left: int
+    events: tuple = ()
 
 
 def make_record(
-    present: Snapshot, past: Snapshot | None, costs: tuple[float, float, float]
+    present: Snapshot,
+    past: Snapshot | None,
+    costs: tuple[float, float, float],
+    events: tuple = (),
 ) -> SnapshotRecord:
     """Count the objects that stayed, moved, came and left."""
     n_objects = len(present.ids)
@@ -163,6 +172,7 @@ def make_record(
         moved=both - stayed,
         came=n_objects - both,
         left=n_before - both,
+        events=events,
     )
 
 
@@ -190,6 +200,21 @@ def snapshots_table(history: list[SnapshotRecord]) -> dict[str, list]:
     names += ["stayed", "moved", "came", "left"]
     table = {name: [getattr(record, name) for record in history] for name in names}
     return {"n_objects": [len(record.ids) for record in history], **table}
+
+
+def events_table(history: list[SnapshotRecord]) -> dict[str, list]:
+    """Return columns with a row for each event; labels and ids are lists in a text."""
+    names = ("time", "event", "cluster", "others", "n_objects", "objects")
+    table: dict[str, list] = {name: [] for name in names}
+    for record in history:
+        for event in record.events:
+            table["time"].append(record.time)
+            table["event"].append(event.kind)
+            table["cluster"].append(event.cluster)
+            table["others"].append(" ".join(map(str, event.others)))
+            table["n_objects"].append(len(event.objects))
+            table["objects"].append(" ".join(map(str, event.objects.tolist())))
+    return table
 
 
 def as_frame(table: dict[str, list]) -> Any:

@@ -11,7 +11,6 @@ from maxmargin.evolving.base import EvolvingClusterer
 from maxmargin.evolving.snapshots import match_objects
 from maxmargin.evolving.step import Outcome
 from maxmargin.kernels.kernel import make_kernel
-from maxmargin.metrics.matching import match_labels
 
 PRESERVES = ("quality", "membership")
 LANCZOS_SIZE = 300
@@ -113,11 +112,6 @@ class EvolvingSpectralClustering(EvolvingClusterer):
         rows = vectors / np.maximum(lengths, np.finfo(float).tiny)
         means = KMeans(k, n_init=self.n_init, random_state=random).fit(rows)
         labels = means.labels_.astype(np.int64)
-        if past is not None and before is not None:
-            names = match_labels(
-                labels[matches.now], past.labels[matches.before], self.n_clusters
-            )
-            labels = names[labels]
         memory = present if self.preserve == "quality" else vectors @ vectors.T
         costs = (
             k - _fit(vectors, present),

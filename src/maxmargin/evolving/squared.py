@@ -15,7 +15,7 @@ from maxmargin.evolving.step import (
     Outcome,
     Step,
     balance_in_weights,
-    name_after_past,
+    past_positions,
 )
 from maxmargin.evolving.two_snapshots import (
     UnrelatedSnapshotsError,
@@ -26,6 +26,7 @@ from maxmargin.rows.counts import hellinger, is_count_data
 
 def advance_squared(
     estimator,
+    n_clusters: int,
     X,
     ids: np.ndarray,
     past: Snapshot | None,
@@ -33,19 +34,19 @@ def advance_squared(
     random: np.random.RandomState,
 ) -> Outcome:
     """Cluster the next snapshot with the square loss."""
-    if past is None or previous is None:
-        return cluster_alone(estimator, X, random)
-    if estimator.weight < 1:
+    if past is not None and previous is not None and estimator.weight < 1:
         try:
-            return cluster_with_past(estimator, X, ids, past, previous, random)
+            return cluster_with_past(
+                estimator, n_clusters, X, ids, past, previous, random
+            )
         except UnrelatedSnapshotsError:
             pass
-    outcome = cluster_alone(estimator, X, random)
-    return name_after_past(outcome, X, ids, past, previous)
+    return cluster_alone(estimator, n_clusters, X, random)
 
 
 def cluster_with_past(
     estimator,
+    n_clusters: int,
     X,
     ids: np.ndarray,
     past: Snapshot,
@@ -53,37 +54,44 @@ def cluster_with_past(
     random: np.random.RandomState,
 ) -> Outcome:
     """Cluster a snapshot together with the previous one."""
-    if estimator.strategy == "model" and X.shape[0] <= estimator.n_clusters:
+    near = estimator.strategy == "model"
+    if near and X.shape[0] <= n_clusters:
         return _label_few(X, previous)
     counts = _has_counts(estimator, X)
     matches = match_objects(ids, past.ids)
-    options = _options(estimator, X, past)
-    n_rows = X.shape[0] if estimator.strategy == "model" else len(ids) + len(past.ids)
+    options = _options(estimator, n_clusters, X, past)
+    n_rows = X.shape[0] if near else len(ids) + len(past.ids)
     step = Step(
         hellinger(X) if counts else X,
         hellinger(past.X) if counts else past.X,
-        past.labels,
+        past_positions(past, n_clusters),
         matches,
         float(estimator.weight),
         options,
         search_size(n_rows, row_length(X), options),
         random,
+        n_clusters == previous.n_clusters,
     )
-    if estimator.strategy == "model":
+    if near:
         assert previous.functions is not None
-        values = partial(previous_values, previous.functions, X, past.X, matches)
+        values = partial(
+            previous_values, previous.functions, X, past.X, matches, n_clusters
+        )
         outcome = cluster_near_previous(step, values)
     else:
         outcome = cluster_two_snapshots(step, tied=estimator.strategy == "individual")
     return _for_counts(outcome) if counts else outcome
 
 
-def cluster_alone(estimator, X, random: np.random.RandomState) -> Outcome:
+def cluster_alone(
+    estimator, n_clusters: int, X, random: np.random.RandomState
+) -> Outcome:
     """Cluster a snapshot without the past, as `MaxMarginClustering` does."""
-    result = fit_samples(X, np.ones(X.shape[0]), _options(estimator, X), random)
+    options = _options(estimator, n_clusters, X)
+    result = fit_samples(X, np.ones(X.shape[0]), options, random)
     clusters, labels = result.clusters, np.asarray(result.labels)
     if estimator.kernel == "linear":
-        _check_filled(labels, estimator.n_clusters, X.shape[1])
+        _check_filled(labels, n_clusters, X.shape[1])
     smoother, functions = clusters.candidate.smoother, None
     targets = indicators(clusters.labels, clusters.n_clusters)
     if estimator.strategy == "model":
@@ -124,10 +132,10 @@ def _label_few(X, previous: Outcome) -> Outcome:
     """Label fewer objects than clusters by the previous model."""
     assert previous.model is not None
     labels = previous.model.label(X)
-    return Outcome(labels, previous.model, previous.functions, (0.0, 0.0, 0.0))
+    return replace(previous, labels=labels, costs=(0.0, 0.0, 0.0), names=None)
 
 
-def _options(estimator, X, past: Snapshot | None = None) -> Options:
+def _options(estimator, n_clusters: int, X, past: Snapshot | None = None) -> Options:
     """Return the options of a step; sizes are in units of the weights of the rows."""
     factor, weight = 1.0, estimator.weight
     if past is not None and estimator.strategy != "model":
@@ -138,8 +146,9 @@ def _options(estimator, X, past: Snapshot | None = None) -> Options:
     options = Options.of(
         estimator,
         X,
+        n_clusters=n_clusters,
         kernel="rbf" if estimator.kernel is None else estimator.kernel,
-        balance=balance_in_weights(balance, estimator.n_clusters, factor),
+        balance=balance_in_weights(balance, n_clusters, factor),
         scale=False,  # the rows of all snapshots are divided by `scale_` before
     )
     return Preparation(scale=estimator.scale_).options(options)

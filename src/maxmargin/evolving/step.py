@@ -10,8 +10,10 @@ from sklearn.metrics import homogeneity_score
 
 from maxmargin.clustering.model import MarginModel
 from maxmargin.clustering.parameters import Options
+from maxmargin.evolving.names import name_clusters, next_name, present_names
 from maxmargin.evolving.snapshots import Matches, Snapshot, match_objects
-from maxmargin.metrics.matching import match_labels
+from maxmargin.rows.sample import draw_sample
+from maxmargin.selection.cluster_count import MAX_SAMPLES, estimate_n_clusters
 
 
 @dataclass(frozen=True)
@@ -24,16 +26,43 @@ class Outcome:
     costs: tuple[float, float, float]  # snapshot, temporal, objective
     converged: bool = True
     memory: Any = None  # further data that the next step needs
+    names: np.ndarray | None = None  # of the functions, in order; None for 0, 1, ...
 
     def rename(self, names: np.ndarray) -> "Outcome":
-        """Return the outcome with new labels for the clusters."""
+        """Return the outcome with names for the clusters, which are numbered from 0."""
         order = np.argsort(names)
         return replace(
             self,
             labels=names[self.labels],
             model=None if self.model is None else self.model.reorder(order),
             functions=None if self.functions is None else self.functions.reorder(order),
+            names=names[order],
         )
+
+    def relabel(self, new_names: dict[int, int]) -> "Outcome":
+        """Return the outcome with other names for some clusters."""
+        if not new_names:
+            return self
+        old = self.function_names
+        names = np.array([new_names.get(one, one) for one in old.tolist()])
+        return replace(self, labels=np.searchsorted(old, self.labels)).rename(names)
+
+    @property
+    def n_clusters(self) -> int:
+        """Return the number of clusters."""
+        if self.model is not None:
+            return len(self.model.offsets)
+        return 1 + int(self.labels.max()) if self.names is None else len(self.names)
+
+    @property
+    def function_names(self) -> np.ndarray:
+        """Return the names of the functions, in order."""
+        return np.arange(self.n_clusters) if self.names is None else self.names
+
+    def label(self, X) -> np.ndarray:
+        """Return the names of the clusters of rows under the model."""
+        assert self.model is not None
+        return self.function_names[self.model.label(X)]
 
 
 @dataclass(frozen=True)
@@ -42,12 +71,13 @@ class Step:
 
     X: Any  # the present rows
     past_X: Any
-    past_labels: np.ndarray
+    past_labels: np.ndarray  # numbered from 0, -1 for none
     matches: Matches
     weight: float  # of the present
     options: Options
     max_samples: int  # to search
     random: np.random.RandomState
+    same_number: bool = True  # of clusters as in the past
 
     @property
     def n_clusters(self) -> int:
@@ -58,17 +88,49 @@ class Step:
 def name_after_past(
     outcome: Outcome, X, ids: np.ndarray, past: Snapshot, previous: Outcome
 ) -> Outcome:
-    """Rename clusters so that most objects keep their label.
+    """Name clusters so that most objects keep their label.
 
     Objects of both snapshots have their previous label, others the label that the
-    previous model predicts.
+    previous model predicts, if there is one.
     """
-    assert previous.model is not None
-    reference = previous.model.label(X)
+    seen = np.full(len(ids), -1)
     now, before = match_objects(ids, past.ids)
-    reference[now] = past.labels[before]
-    n_clusters = len(previous.model.offsets)
-    return outcome.rename(match_labels(outcome.labels, reference, n_clusters))
+    seen[now] = past.labels[before]
+    predicted = seen
+    new = np.flatnonzero(seen < 0)
+    if previous.model is not None and len(new):
+        predicted = seen.copy()
+        predicted[new] = previous.label(X[new])
+    names = name_clusters(
+        outcome.labels,
+        seen,
+        predicted,
+        outcome.n_clusters,
+        past.labels,
+        next_name(past.known),
+    )
+    return outcome.rename(names)
+
+
+def count_clusters(n_clusters: Any, X) -> int:
+    """Return the number of clusters of a snapshot, estimated if it is "auto"."""
+    if not isinstance(n_clusters, str):
+        return int(n_clusters)
+    by_content = np.random.RandomState(0)  # the number does not depend on a seed
+    sample = draw_sample(
+        X, np.ones(X.shape[0]), merge=True, limit=MAX_SAMPLES, random=by_content
+    )
+    return estimate_n_clusters(X, sample)
+
+
+def past_positions(past: Snapshot, n_clusters: int) -> np.ndarray:
+    """Return the past labels as numbers from 0, -1 in all but the largest clusters."""
+    names = present_names(past.labels)
+    sizes = np.bincount(past.labels)[names]
+    kept = np.sort(np.argsort(-sizes, kind="stable")[:n_clusters])
+    positions = np.full(names[-1] + 1, -1)
+    positions[names[kept]] = np.arange(len(kept))
+    return positions[past.labels]
 
 
 def balance_in_weights(
@@ -109,6 +171,8 @@ def separates_snapshots(labels: np.ndarray, old: np.ndarray, known: np.ndarray) 
     (``old`` or not) than of that about the labels known from before (-1 for none). When
     all objects shift, two snapshots may be further apart than two clusters.
     """
+    if old.all() or not old.any():
+        return False
     there = known >= 0
     of_cluster = homogeneity_score(known[there], labels[there])
     return bool(homogeneity_score(old, labels) > of_cluster)

@@ -19,7 +19,7 @@ are the weighted mean of those of its rows.
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -30,14 +30,15 @@ from maxmargin.clustering.candidates import (
     make_candidates,
     search_candidate,
 )
-from maxmargin.clustering.fit import extend_clusters, label_by_model
+from maxmargin.clustering.fit import label_by_model
 from maxmargin.clustering.model import (
     MarginModel,
     indicators,
     reduce_landmarks,
+    reduce_neighbors,
 )
 from maxmargin.clustering.parameters import is_free
-from maxmargin.evolving.snapshots import stack_rows
+from maxmargin.evolving.snapshots import Matches, stack_rows
 from maxmargin.evolving.step import (
     Outcome,
     Step,
@@ -46,14 +47,15 @@ from maxmargin.evolving.step import (
 )
 from maxmargin.kernels.low_rank_smoother import LowRankSmoother
 from maxmargin.kernels.smoother import ExactSmoother, Smoother
-from maxmargin.metrics.matching import match_labels, share_moved
-from maxmargin.rows.blocks import ArraySource
+from maxmargin.metrics.matching import share_moved
 from maxmargin.rows.sample import Sample, draw_positions, draw_sample
 from maxmargin.search.balance import assign_within_limits
 from maxmargin.search.constraints import merge_groups
 from maxmargin.search.passes import descend_by_passes
 from maxmargin.search.runs import fill_empty, run_search
 from maxmargin.search.state import SearchResult
+
+BY_CHANCE = 0.01  # a smaller probability is none
 
 
 @dataclass(frozen=True)
@@ -115,14 +117,57 @@ def cluster_two_snapshots(step: Step, tied: bool) -> Outcome:
         joint.rows, sample, options, candidates, search, relabel=free and not tied
     )
     inverse = clusters.candidate.sample.inverse
-    labelled = _label_rows(step, joint, clusters, inverse, tied, free)
-    names = match_labels(labelled.past, step.past_labels[labelled.named], k)
+    gone = _rows_of_the_gone(clusters, inverse, joint.n_now)
+    if len(gone):
+        return cluster_two_snapshots(_without(step, gone), tied)
+    model, labels = _label_rows(step, joint, clusters, inverse, tied, free)
     targets = indicators(clusters.labels, k)
     losses = clusters.candidate.smoother.losses(targets)
     now, past = np.split(inverse, [joint.n_now])
     costs = (_mean_of(losses, now), _mean_of(losses, past), clusters.run.objective)
-    converged = labelled.converged and clusters.run.converged
-    return Outcome(labelled.now, labelled.model, None, costs, converged).rename(names)
+    return Outcome(labels, model, None, costs, clusters.run.converged)
+
+
+def _rows_of_the_gone(
+    clusters: Clusters, inverse: np.ndarray, n_now: int
+) -> np.ndarray:
+    """Return positions of the past rows in clusters that no present object has.
+
+    Such a cluster would take the place of a present one. With a share q of the past, it
+    has no object among n by chance with the probability ``(1 - q)^n``: few objects are
+    no proof that it is gone.
+    """
+    labels = np.where(inverse >= 0, clusters.labels[inverse], -1)
+    now, past = labels[:n_now], labels[n_now:]
+    k = clusters.n_clusters
+    n_searched = np.count_nonzero(now >= 0)
+    sizes = np.bincount(past[past >= 0], minlength=k)
+    empty = np.bincount(now[now >= 0], minlength=k) == 0
+    shares = sizes / max(sizes.sum(), 1)
+    gone = empty & (sizes > 0) & ((1.0 - shares) ** n_searched < BY_CHANCE)
+    if not gone.any():
+        return np.empty(0, dtype=np.int64)
+    unknown = np.flatnonzero(past < 0)
+    if len(unknown):
+        past[unknown] = clusters.model.label(clusters.X[n_now + unknown])
+    return np.flatnonzero(gone[past])
+
+
+def _without(step: Step, gone: np.ndarray) -> Step:
+    """Return a step without some rows of the past."""
+    kept = np.ones(len(step.past_labels), dtype=bool)
+    kept[gone] = False
+    if not kept.any():
+        raise UnrelatedSnapshotsError
+    position = np.cumsum(kept) - 1
+    there = kept[step.matches.before]
+    matches = Matches(step.matches.now[there], position[step.matches.before[there]])
+    return replace(
+        step,
+        past_X=step.past_X[kept],
+        past_labels=step.past_labels[kept],
+        matches=matches,
+    )
 
 
 def _mean_of(losses: np.ndarray, positions: np.ndarray) -> float:
@@ -155,7 +200,7 @@ def _search_units(
             warm = _search_from(step, tied, weights, first)
             old = candidate.sample.indices >= joint.n_now
             if separates_snapshots(run.labels[groups], old, known):
-                if not len(step.matches.now):
+                if not len(step.matches.now) or not step.same_number:
                     raise UnrelatedSnapshotsError
                 run = warm
             else:
@@ -164,7 +209,9 @@ def _search_units(
                 moved = share_moved(one, before, k), share_moved(other, before, k)
                 targets = indicators(one, k), indicators(other, k)
                 costs = loss(targets[0]), loss(targets[1])
-                run = (warm, run)[prefer(costs, moved, step.weight)]
+                # With another number of clusters than before, moves are no fault.
+                weight = step.weight if step.same_number else 1.0
+                run = (warm, run)[prefer(costs, moved, weight)]
     return replace(run, labels=run.labels[groups])
 
 
@@ -243,16 +290,6 @@ def _search_from(
     )
 
 
-class _Labelled(NamedTuple):
-    """Labels of the present, and of some rows of the past to name clusters after."""
-
-    model: MarginModel
-    now: np.ndarray
-    named: np.ndarray  # positions in the past
-    past: np.ndarray  # their labels
-    converged: bool
-
-
 def _label_rows(
     step: Step,
     joint: JointRows,
@@ -260,47 +297,40 @@ def _label_rows(
     inverse: np.ndarray,
     tied: bool,
     free: bool,
-) -> _Labelled:
-    """Label all rows, given the clusters of those that were searched."""
-    options, model, converged = step.options, clusters.model, True
-    sample, n_now = clusters.candidate.sample, joint.n_now
-    if not sample.complete:
-        source = ArraySource(joint.rows, joint.weights)
-        result = extend_clusters(clusters, source, options, step.random)
-        model = reduce_landmarks(result.model, joint.rows[sample.indices])
-        converged = result.converged
+) -> tuple[MarginModel, np.ndarray]:
+    """Label the present, given the clusters of the rows that were searched.
+
+    The functions of the search label the other rows. Passes over more rows would raise
+    the objective a little further, along boundaries between clusters that overlap,
+    where it is flat, and agree less with the clusters.
+    """
+    options, candidate, model = step.options, clusters.candidate, clusters.model
+    sample, n_now = candidate.sample, joint.n_now
+    if candidate.graph is not None:
+        model = reduce_neighbors(model, clusters.labels, candidate.graph)
+    elif not sample.complete:
+        model = reduce_landmarks(model, joint.rows[sample.indices])
     if tied and free:
-        return _label_pairs(step, model, converged)
+        return model, _label_pairs(step, model)
     if sample.complete:
-        labels = clusters.labels[inverse]
-    elif tied:
+        return model, clusters.labels[inverse[:n_now]]
+    if free:
+        return model, model.label(step.X)
+    if tied:
         labels = _label_units(step, joint, model)
-    elif free:  # the searched rows of the past are enough to name the clusters
-        named = sample.indices[sample.indices >= n_now]
-        past = model.label(joint.rows[named])
-        return _Labelled(model, model.label(step.X), named - n_now, past, converged)
     else:
         labels = label_by_model(joint.rows, joint.weights, model, options)
-    named = np.arange(step.past_X.shape[0])
-    return _Labelled(model, labels[:n_now], named, labels[n_now:], converged)
+    return model, labels[:n_now]
 
 
-def _label_pairs(step: Step, model: MarginModel, converged: bool) -> _Labelled:
-    """Label each object by ``a d(x_now) + (1 - a) d(x_before)``.
-
-    Clusters are named after the objects of both snapshots, or after the past if there
-    are none.
-    """
+def _label_pairs(step: Step, model: MarginModel) -> np.ndarray:
+    """Label each object by ``a d(x_now) + (1 - a) d(x_before)``."""
     values = model.decide(step.X)
     now, before = step.matches
-    if not len(now):
-        past = model.label(step.past_X)
-        named = np.arange(len(past))
-        return _Labelled(model, values.argmax(axis=1), named, past, converged)
-    earlier = model.decide(step.past_X[before])
-    values[now] += (1.0 - step.weight) / step.weight * earlier
-    labels = values.argmax(axis=1)
-    return _Labelled(model, labels, before, labels[now], converged)
+    if len(now):
+        earlier = model.decide(step.past_X[before])
+        values[now] += (1.0 - step.weight) / step.weight * earlier
+    return np.asarray(values.argmax(axis=1))
 
 
 def _label_units(step: Step, joint: JointRows, model: MarginModel) -> np.ndarray:

@@ -127,3 +127,56 @@ def paired_hinge_loss(
 def majorise_pairs(shares: np.ndarray, pairs: Pairs) -> Majoriser:
     """Return the majoriser of the paired loss with ``|f|`` in place of ``y f``."""
     return lambda f: paired_hinge_loss(signs_of(f), shares, pairs)
+
+
+@compiled
+def _shortfall(f, labels, i):
+    """Return ``1 + f_ir - f_iy`` of the largest rival r, and r."""
+    y = labels[i]
+    rival = y
+    short = 0.0
+    for r in range(f.shape[1]):
+        if r != y and (rival == y or 1.0 + f[i, r] - f[i, y] > short):
+            rival, short = r, 1.0 + f[i, r] - f[i, y]
+    return short, rival
+
+
+@compiled
+def _paired_multiclass(f, labels, shares, partner):
+    g = np.zeros(f.shape)
+    total = 0.0
+    for i in range(f.shape[0]):
+        j = partner[i]
+        if j >= 0 and j < i:
+            continue  # counted with its partner
+        worst = i
+        short, rival = _shortfall(f, labels, i)
+        short *= shares[i]
+        if j >= 0:
+            other, other_rival = _shortfall(f, labels, j)
+            if shares[j] * other > short:
+                worst, short, rival = j, shares[j] * other, other_rival
+        if short > 0.0:
+            total += short
+            g[worst, rival] = shares[worst]
+            g[worst, labels[worst]] = -shares[worst]
+    return LossValue(total, g)
+
+
+def majorise_many_pairs(
+    shares: np.ndarray, pairs: Pairs, size_limits: np.ndarray
+) -> Majoriser:
+    """Return the majoriser of the paired loss of several clusters.
+
+    It is the sum over objects of ``max(0, p_i (1 - first_i + second_i), p_j (1 -
+    first_j + second_j))`` with the two largest decision values of each row.
+    """
+    partner = np.full(len(shares), -1)
+    partner[pairs.first] = pairs.second
+    partner[pairs.second] = pairs.first
+
+    def majorise(f: np.ndarray) -> ConvexLoss:
+        labels = assign_within_limits(f, shares, size_limits)
+        return lambda values: _paired_multiclass(values, labels, shares, partner)
+
+    return majorise

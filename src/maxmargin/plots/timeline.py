@@ -25,6 +25,8 @@ class TimelineDisplay:
         Number of objects in each cluster.
     flows : ndarray of shape (n_snapshots - 1, n_clusters, n_clusters)
         Number of objects that move from one cluster (row) to another (column).
+    events : list of tuple (snapshot, cluster, kind), default=()
+        Events to write beside the clusters, with the number of the snapshot.
 
     Attributes
     ----------
@@ -43,10 +45,11 @@ class TimelineDisplay:
     array([100, 100, 100])
     """
 
-    def __init__(self, times, sizes, flows):
+    def __init__(self, times, sizes, flows, events=()):
         self.times = times
         self.sizes = sizes
         self.flows = flows
+        self.events = events
 
     @classmethod
     def from_history(cls, history, *, ax=None):
@@ -68,7 +71,13 @@ class TimelineDisplay:
             [count_moves(before, now, k) for before, now in pairwise(history)],
             dtype=np.int64,
         ).reshape(-1, k, k)
-        return cls([record.time for record in history], sizes, flows).plot(ax=ax)
+        events = [
+            (t, event.cluster, event.kind)
+            for t, record in enumerate(history)
+            for event in record.events
+        ]
+        times = [record.time for record in history]
+        return cls(times, sizes, flows, events).plot(ax=ax)
 
     def plot(self, *, ax=None, width=0.12, gap=0.03):
         """Plot the timeline.
@@ -100,6 +109,9 @@ class TimelineDisplay:
                 color=cluster_color(h),
                 label=f"cluster {h}" if t == 0 else None,
             )
+        for t, h, kind in self.events:
+            height = bottoms[t, h] + self.sizes[t, h]
+            ax.annotate(kind, (t, height), ha="center", va="bottom", fontsize="x-small")
         ax.set_xticks(range(len(self.times)), [str(time) for time in self.times])
         ax.set(xlabel="time", ylabel="objects", yticks=[])
         for side in ("top", "right", "left"):

@@ -16,11 +16,14 @@ from maxmargin.report.results import TableResult
 
 HEIGHT, TOP, BAR_WIDTH = 300.0, 12.0, 14.0
 MAX_SHOWN = 10  # moves, and objects
+MAX_EVENTS = 100
 NO_MOVES = "<p>No object changed its cluster.</p>"
 
 TIMELINE_NOTE = """One column for each snapshot, divided by cluster. The bands between
 two columns are the objects in both snapshots. A band that ends at another colour shows
 objects that changed their cluster."""
+EVENTS_NOTE = """What happened to clusters. A cluster grew or shrank by half or a third
+since it was last reported, and drifted by more than its radius."""
 SNAPSHOTS_NOTE = """Snapshot cost: the cost of the clusters for the current objects.
 Temporal cost: their cost for the past. Smaller is better."""
 NEXT_STEPS = [
@@ -34,21 +37,24 @@ NEXT_STEPS = [
 
 def make_timeline_page(result: TableResult) -> str:
     """Return the page about the clusters of a table with times."""
-    n_clusters, history = result.estimator.n_clusters_, result.estimator.history_
-    picture = timeline_picture(history, n_clusters)
+    history = result.estimator.history_
+    n_names = 1 + max(int(record.labels.max()) for record in history)
+    picture = timeline_picture(history, n_names)
     sections = [
         layout.section(
             "Timeline", f'<div class="map scroll">{picture}</div>', TIMELINE_NOTE
         ),
+        layout.section("Events", _events(history), EVENTS_NOTE),
         layout.section("Snapshots", _snapshots(history), SNAPSHOTS_NOTE),
         layout.section("Largest moves", _largest_moves(history)),
         layout.section("Objects with the most moves", _moving_objects(history)),
     ]
+    n_clusters = result.estimator.n_clusters_
     title = f"{n_clusters} clusters over time in {result.samples.table}"
     details = layout.details_of(result)
     what = "clusters of the last snapshot"
     steps = [*NEXT_STEPS, layout.prediction_step("evolve", result, what)]
-    return layout.page(title, _lead(result), sections, details, steps, n_clusters)
+    return layout.page(title, _lead(result), sections, details, steps, n_names)
 
 
 def _lead(result: TableResult) -> str:
@@ -82,6 +88,7 @@ def timeline_picture(history: Sequence[SnapshotRecord], n_clusters: int) -> str:
         sizes = np.bincount(record.labels, minlength=n_clusters)
         tops.append(TOP + np.concatenate([[0.0], np.cumsum(sizes * unit)[:-1]]))
         parts += _column(record, sizes, tops[-1], step * (number + 0.5), unit)
+        parts += _marks(record, tops[-1], step * (number + 0.5))
     for number, (before, now) in enumerate(pairwise(history)):
         start = step * (number + 0.5) + BAR_WIDTH / 2
         flows = count_moves(before, now, n_clusters) * unit
@@ -113,6 +120,17 @@ def _column(
     return parts
 
 
+def _marks(record: SnapshotRecord, tops: np.ndarray, middle: float) -> list[str]:
+    """Mark the clusters with events; the text is shown by the mouse."""
+    return [
+        f'<circle cx="{middle:.1f}" cy="{tops[event.cluster]:.1f}" r="4">'
+        f"<title>{escape(str(record.time))}: cluster {event.cluster} {event.kind}"
+        f"{' (' + ', '.join(map(str, event.others)) + ')' if event.others else ''}"
+        "</title></circle>"
+        for event in record.events
+    ]
+
+
 def _bands(
     flows: np.ndarray, left: np.ndarray, right: np.ndarray, start: float, width: float
 ) -> list[str]:
@@ -141,6 +159,28 @@ def _snapshots(history: Sequence[SnapshotRecord]) -> str:
         costs = (f"{one.snapshot_cost:.3g}", f"{one.temporal_cost:.3g}")
         rows.append((escape(str(one.time)), *(f"{n:,}" for n in counts), *costs))
     return layout.table([*header, "snapshot cost", "temporal cost"], rows)
+
+
+def _events(history: Sequence[SnapshotRecord]) -> str:
+    """Return the table of events, the latest last, the largest first within a time."""
+    rows = [
+        (
+            escape(str(record.time)),
+            event.kind,
+            layout.badge(event.cluster),
+            " ".join(layout.badge(name) for name in event.others),
+            f"{len(event.objects):,}",
+        )
+        for record in history
+        for event in sorted(record.events, key=lambda one: -len(one.objects))
+    ]
+    if not rows:
+        return "<p>No cluster was born, died, split, merged or changed much.</p>"
+    note = ""
+    if len(rows) > MAX_EVENTS:
+        note = f"<p>The last {MAX_EVENTS} of {len(rows):,} events.</p>"
+    header = ["time", "event", "cluster", "clusters concerned", "objects"]
+    return note + layout.table(header, rows[-MAX_EVENTS:])
 
 
 def _largest_moves(history: Sequence[SnapshotRecord]) -> str:

@@ -1,0 +1,218 @@
+"""Names of clusters that persist: labels of new, living and returning clusters.
+
+A label is the name of a cluster. A cluster inherits the name of the living cluster that
+it is matched with, one to one and so that most objects keep their label. It is new if
+it has less than half as many objects of that cluster as a random part of the past would
+have. A new cluster gets the next number, unless it is one that was gone and returns: it
+has half of the objects of that cluster, or consists of such objects to a half, or
+appears in its place with new objects.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.optimize import linear_sum_assignment
+
+from maxmargin.distances import central_point, shift, squared_distances, squared_norms
+from maxmargin.metrics.matching import contingency_table
+
+MAX_GONE = 200  # clusters that are gone and still known, the latest ones
+MAX_MEMBERS = 1000  # objects of each of them that are known
+
+
+class Labelled(NamedTuple):
+    """Objects and the names of their clusters."""
+
+    ids: np.ndarray
+    labels: np.ndarray
+
+    def members(self, name: int) -> np.ndarray:
+        """Return the ids of the objects of a cluster."""
+        return self.ids[self.labels == name]
+
+
+@dataclass(frozen=True)
+class KnownCluster:
+    """A cluster that is there or was there before.
+
+    Attributes
+    ----------
+    name : int
+    center : ndarray or sparse matrix of shape (1, n_features)
+        The mean of its rows when it was last seen.
+    spread : float
+        Their mean squared distance from it.
+    place : ndarray or sparse matrix of shape (1, n_features)
+        The centre at its birth or when it was last reported to have drifted.
+    size : int
+        Its size at its birth, or when a change of it was last reported.
+    members : ndarray or None
+        Ids of its last objects if it is gone; None for a living cluster.
+    """
+
+    name: int
+    center: Any
+    spread: float
+    place: Any
+    size: int
+    members: np.ndarray | None = None
+
+    @property
+    def gone(self) -> bool:
+        """Return True if the cluster is not in the last snapshot."""
+        return self.members is not None
+
+
+def present_names(labels: np.ndarray) -> np.ndarray:
+    """Return the names that occur, in order."""
+    return np.flatnonzero(np.bincount(labels))
+
+
+def next_name(known: tuple[KnownCluster, ...]) -> int:
+    """Return the smallest number above all names."""
+    return 1 + max((one.name for one in known), default=-1)
+
+
+def name_clusters(
+    labels: np.ndarray,
+    seen: np.ndarray,
+    predicted: np.ndarray,
+    n_clusters: int,
+    past: np.ndarray,
+    first_new: int,
+) -> np.ndarray:
+    """Return a name for each cluster.
+
+    Names are inherited through objects of both snapshots first. Clusters and names that
+    are left over are then matched through all objects, new ones by their prediction.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (n,)
+        Clusters of the present objects, numbered from 0.
+    seen : ndarray of shape (n,)
+        The names of their past clusters, -1 for a new object.
+    predicted : ndarray of shape (n,)
+        The same, with a prediction for new objects or -1.
+    n_clusters : int
+    past : ndarray of shape (n_past,)
+        Names of the clusters of all past objects.
+    first_new : int
+        The first name for new clusters.
+    """
+    living = present_names(past)
+    shares = np.bincount(past)[living] / len(past)
+    expected = np.outer(np.bincount(labels, minlength=n_clusters), shares)
+    names = np.full(n_clusters, -1)
+    for reference in (seen, predicted):
+        known = np.isin(reference, living)
+        positions = np.searchsorted(living, reference[known])
+        votes = contingency_table(labels[known], positions, n_clusters, len(living))
+        votes[names >= 0] = 0
+        votes[:, np.isin(living, names)] = 0
+        for h, p in zip(*linear_sum_assignment(votes, maximize=True), strict=True):
+            if votes[h, p] > 0.5 * expected[h, p]:
+                names[h] = living[p]
+    new = np.flatnonzero(names < 0)
+    names[new] = first_new + np.arange(len(new))
+    return names
+
+
+def find_returned(
+    X: Any,
+    ids: np.ndarray,
+    labels: np.ndarray,
+    past_ids: np.ndarray,
+    known: tuple[KnownCluster, ...],
+) -> dict[int, int]:
+    """Return the old names of the new clusters that were known before."""
+    names = present_names(labels)
+    gone = [one for one in known if one.gone]
+    fresh = [name for name in names.tolist() if name >= next_name(known)]
+    if not gone or not fresh:
+        return {}
+    found: dict[int, int] = {}
+    centers = None
+    for name in fresh:
+        here = labels == name
+        free = [one for one in gone if one.name not in found.values()]
+        match = _of_same_objects(ids[here], free)
+        if match is None and 2 * np.isin(ids[here], past_ids).sum() < here.sum():
+            if centers is None:
+                centers = describe(X, labels, names)[0]
+            match = _at_same_place(centers, names.tolist().index(name), free)
+        if match is not None:
+            found[name] = match
+    return found
+
+
+def _of_same_objects(members: np.ndarray, gone: list[KnownCluster]) -> int | None:
+    """Return the name of the cluster with which most objects are shared."""
+    best, largest = None, 0
+    for one in gone:
+        assert one.members is not None
+        shared = int(np.isin(one.members, members).sum())
+        if shared > largest and 2 * shared >= min(len(members), len(one.members)):
+            best, largest = one.name, shared
+    return best
+
+
+def _at_same_place(centers: Any, h: int, gone: list[KnownCluster]) -> int | None:
+    """Return the name of the nearest cluster within whose spread the centre h lies.
+
+    No other present cluster may be nearer to it.
+    """
+    best, nearest = None, np.inf
+    for one in gone:
+        distances = squared_distances(centers, one.center).ravel()
+        if distances.argmin() == h and distances[h] <= min(one.spread, nearest):
+            best, nearest = one.name, distances[h]
+    return best
+
+
+def describe(X: Any, labels: np.ndarray, names: np.ndarray) -> tuple[Any, np.ndarray]:
+    """Return the centres of clusters and the mean squared distances from them."""
+    groups = np.searchsorted(names, labels)
+    sizes = np.bincount(groups)
+    n = len(labels)
+    mean = sp.csr_array((1.0 / sizes[groups], (groups, np.arange(n))), (len(names), n))
+    if sp.issparse(X):
+        centers = sp.csr_matrix(mean @ sp.csr_array(X))
+        spreads = mean @ squared_norms(X) - squared_norms(centers)
+        return centers, np.maximum(spreads, 0.0)
+    origin = central_point(X)
+    near = shift(X, origin)
+    centers = mean @ near
+    spreads = mean @ squared_norms(near) - squared_norms(centers)
+    return centers + origin, np.maximum(spreads, 0.0)
+
+
+def update_known(
+    known: tuple[KnownCluster, ...],
+    X: Any,
+    now: Labelled,
+    before: Labelled | None,
+) -> tuple[KnownCluster, ...]:
+    """Return the known clusters after a snapshot, those that are gone first."""
+    labels = now.labels
+    names = present_names(labels)
+    sizes = np.bincount(labels)[names]
+    centers, spreads = describe(X, labels, names)
+    old = {one.name: one for one in known}
+    living = []
+    for h, name in enumerate(names.tolist()):
+        center, size = centers[h : h + 1], int(sizes[h])
+        earlier = old.pop(name, None)
+        if earlier is None or earlier.gone:
+            earlier = KnownCluster(name, center, 0.0, center, size)
+        living.append(replace(earlier, center=center, spread=float(spreads[h])))
+    gone = []
+    for one in old.values():
+        if not one.gone and before is not None:
+            members = before.members(one.name)
+            step = 1 + len(members) // MAX_MEMBERS
+            one = replace(one, members=members[::step])
+        gone.append(one)
+    return (*gone[-MAX_GONE:], *living)
