@@ -79,9 +79,10 @@ def iterative(draw):
         "loss": draw(st.sampled_from(losses)),
         "C": draw(choice(1.0, 0.01, 500.0)),
         "balance": draw(balances(k, "free", "free")),
-        "init": draw(choice("k-means", "k-means", "spectral")),
+        "init": draw(choice("k-means", "k-means", "spectral", "normalized-cut")),
         "n_init": draw(choice(1, 2)),
         "landmarks": draw(choice("auto", None, 3)),
+        "sparse": draw(choice(False, False, True)),
         "max_iter": draw(choice(100, 1)),
         "random_state": draw(st.integers(0, 3)),
     }
@@ -106,6 +107,7 @@ def semidefinite(draw):
     return draw(kernel_parameters()) | {
         "formulation": "gmmc",
         "C": draw(choice(1.0, 0.1, 10.0)),
+        "balance_penalty": draw(choice("auto", 0.01, 100.0)),
         "balance": draw(balances(2, "free")),
         "random_state": 0,
     }

@@ -14,7 +14,12 @@ import numpy as np
 from scipy.linalg import solve_triangular
 from sklearn.metrics import euclidean_distances
 
-from benchmarks.papers.protocol import best_point, class_balance, extent
+from benchmarks.papers.protocol import (
+    best_point,
+    class_balance,
+    counted_seeds,
+    extent,
+)
 from maxmargin.kernels.degrees_of_freedom import Ridge
 from maxmargin.kernels.kernel import Kernel
 from maxmargin.kernels.low_rank_smoother import (
@@ -137,6 +142,13 @@ def best_runs(problem, method, share=0.1, grid=GRID, **protocol):
         **protocol,
     )
     return {"setting": setting, "errors": found.tolist()}
+
+
+def repeat_runs(problem, method, setting, share=0.1, grid=None, finalists=0, **counts):
+    """Return what `best_runs` does for a point of the grid that is known."""
+    seeds, groups = counted_seeds(**counts)
+    found = run_errors(problem, method, setting, seeds, share)
+    return {"setting": setting, "errors": np.reshape(found, (groups, -1)).tolist()}
 
 
 def mean_of_best(cell):
