@@ -25,7 +25,7 @@ class Wanted(NamedTuple):
     whole_grid: bool = False  # choose the parameters anew
 
 
-class OneCell(Exception):  # noqa: N818 - it ends a script early, and is no error
+class OneCell(Exception):
     """A number that was measured alone."""
 
     def __init__(self, key: str, value: Any, stored: Any, seconds: float):

@@ -279,7 +279,7 @@ def test_the_sparse_model_is_a_support_vector_machine_trained_on_the_labels():
 
 
 def test_the_sparse_model_of_more_clusters():
-    X, y = make_blobs(150, centers=3, random_state=2)
+    X, _ = make_blobs(150, centers=3, random_state=2)
     model = IterativeMaxMarginClustering(3, sparse=True, random_state=0).fit(X)
     assert model.n_vectors_ < 150
     assert adjusted_rand_score(model.predict(X), model.labels_) > 0.95

@@ -54,7 +54,7 @@ def test_rounds_are_those_of_the_paper(random):
 
 
 def naive_algorithm_1(X, labels, C):
-    """Return the labels of Algorithm 1: train, take the signs, until nothing changes."""
+    """Return the labels of Algorithm 1: train, take signs, until nothing changes."""
     K = rbf_kernel(X, gamma=0.5)
     while len(set(labels)) == 2:
         machine = SVC(kernel="precomputed", C=C, tol=1e-8)

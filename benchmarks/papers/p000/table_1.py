@@ -104,8 +104,10 @@ def seven_sets(store):
 
 def chosen_parameters(store):
     """Return the settings that the labels chose on the sets of two classes."""
-    cells = {(pair, method): evolution_cell(store, pair, method)
-             for pair, method in itertools.product(PAIRS, METHODS)}
+    cells = {
+        (pair, method): evolution_cell(store, pair, method)
+        for pair, method in itertools.product(PAIRS, METHODS)
+    }
     cells |= {(pair, "CPMMC"): cutting_plane_cell(store, pair) for pair in PAIRS}
     return {place: cell["setting"] for place, cell in cells.items() if cell}
 

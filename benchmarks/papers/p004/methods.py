@@ -45,9 +45,7 @@ def settings(method, widths=None):
     if method == "iterSVR":
         grid = itertools.product(widths or WIDTHS, BALANCES, (500.0,))
     else:
-        grid = itertools.product(
-            widths or FREE_WIDTHS, (*BALANCES, "free"), FREE_C
-        )
+        grid = itertools.product(widths or FREE_WIDTHS, (*BALANCES, "free"), FREE_C)
     return [{"width": w, "balance": share, "C": C} for w, share, C in grid]
 
 

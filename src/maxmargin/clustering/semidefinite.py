@@ -61,8 +61,8 @@ class SemidefiniteMaxMarginClustering(KernelClusterer):
         relaxation of GMMC does not use it, only the choice of the threshold does.
 
     balance_penalty : "auto" or float, default="auto"
-        The constant c of GMMC: its cost has the term :math:`c (\sum_i w_i f_i)^2`, which
-        keeps the clusters balanced. ``"auto"`` makes the term as large as the largest
+        The constant c of GMMC: its cost has the term :math:`c (\sum_i w_i f_i)^2`,
+        which keeps the clusters balanced. ``"auto"`` makes the term as large as the largest
         eigenvalue of the rest of the cost. Not used by ``"mmc"``.
 
     tol : float, default=1e-5

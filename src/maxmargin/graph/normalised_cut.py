@@ -1,6 +1,6 @@
 """Normalised cuts of Shi and Malik (2000) on the similarities of all samples.
 
-With similarities K, weights w and degrees ``d = K w``, the cost of a cut into A and B is
+With similarities K, weights w and degrees ``d = K w`` a cut into A and B costs
 
     Ncut(A, B) = cut(A, B) / vol(A) + cut(A, B) / vol(B),
 
@@ -12,8 +12,8 @@ clusters are found by cutting parts again: the part whose own cut costs least co
 next.
 
 The similarities are those of features Z, ``K = Z Z'``. Then the eigenvectors come from
-a matrix with one row and column for each feature, and with the sums ``p`` of ``w_i z_i``
-over the samples on one side, ``cut = vol - |p|^2``.
+a matrix with one row and column for each feature, and with the sum ``p`` of ``w_i z_i``
+over one side, ``cut = vol - |p|^2``.
 
 J. Shi, J. Malik: Normalized cuts and image segmentation. IEEE Transactions on Pattern
 Analysis and Machine Intelligence 22(8), 2000.
