@@ -63,6 +63,8 @@ def evolutionary(draw):
         "n_offspring": draw(choice(1, 2)),
         "n_flips": draw(choice("decreasing", 1, 3)),
         "classification": draw(st.booleans()),
+        "patience": draw(choice("auto", "auto", 5)),
+        "n_generations": draw(choice(None, None, 7)),
         "init": draw(choice("k-means", "random")),
         "n_init": draw(choice(1, 2)),
         "max_iter": draw(choice(1000, 1)),

@@ -11,7 +11,6 @@ import itertools
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import solve_triangular
 from sklearn.metrics import euclidean_distances
 
 from benchmarks.papers.protocol import (
@@ -26,6 +25,7 @@ from maxmargin.kernels.low_rank_smoother import (
     factor_corner,
     factor_gram,
     gram_of_block,
+    project_columns,
 )
 from maxmargin.kernels.smoother import exact_smoother
 from maxmargin.metrics import clustering_error
@@ -128,9 +128,10 @@ def landmark_rows(problem, setting, seed, number, random):
             problem.distances[seed, number] = squares
     kernel = gaussian(problem, setting)
     columns = np.exp(-kernel.parameters["gamma"] * squares)
-    gram = gram_of_block(columns, weights, factor_corner(kernel, X, X[chosen]))
+    inner = factor_corner(kernel, X, X[chosen])
+    gram = gram_of_block(inner, columns, weights).gram
     _, outer = factor_gram(gram, Ridge(setting["alpha"]), len(X))
-    features = solve_triangular(outer, columns.T, lower=True).T
+    features = columns @ project_columns(inner, outer)
     return np.ascontiguousarray(features) * weights[:, None]
 
 
