@@ -4,6 +4,11 @@ Each script has a ``TITLE`` and a function ``run(store, page)``. Results go to
 ``docs/papers``, those of a quick run (smaller problems, fewer repetitions, about ten
 minutes for all) to ``docs/papers/quick``. Numbers are kept in ``results``: a run that
 was stopped goes on where it was. A script that fails does not stop the others.
+
+One number alone, at the parameters that its page names, or with ``--grid`` with the
+parameters chosen anew::
+
+    python -m benchmarks.papers 000_table_1 --cell "3-8 EvoMMC"
 """
 
 import argparse
@@ -18,8 +23,8 @@ import matplotlib as mpl
 
 from benchmarks.papers import p000, p001, p002, p003, p004
 from benchmarks.papers.machine import describe_machine
-from benchmarks.papers.page import Page
-from benchmarks.papers.store import Store
+from benchmarks.papers.page import Page, describe
+from benchmarks.papers.store import OneCell, Store, Wanted, words
 from benchmarks.papers.summary import remember, write_summary
 
 PAPERS = {"000": p000, "001": p001, "002": p002, "003": p003, "004": p004}
@@ -49,17 +54,40 @@ def run_script(name, module_name, quick, fresh, measures):
     script.run(store, page)
     if set(store.values) != known:
         store.cell(f"measured until {time.strftime('%Y-%m-%d')}", describe_machine)
-    page.write(docs, footer(store))
+    page.write(docs, footer(name, store))
     remember(results, page, store.missing)
     print(f"{name}: done in {time.perf_counter() - start:.0f} s", flush=True)
 
 
-def footer(store):
-    """Return when and on what the numbers of a page were measured."""
+def run_cell(name, module_name, wanted, quick):
+    """Measure one number of a script, print it beside the stored one, write nothing."""
+    script = import_module(module_name)
+    results = RESULTS / "quick" if quick else RESULTS
+    store = Store(results / f"{name}.json", quick, wanted=wanted)
+    try:
+        script.run(store, Page(name, script.TITLE))
+    except OneCell as found:
+        print(f"{found.key}: {describe(found.value)} ({found.seconds:.1f} s)")
+        if found.stored is not None:
+            print(f"stored: {describe(found.stored)}")
+        return
+    known = list(dict.fromkeys(store.keys))
+    close = [key for key in known if set(words(wanted.name)) <= set(words(key))]
+    sys.exit(
+        f"{name} has no cell {wanted.name!r}: use one of\n  "
+        + "\n  ".join(close or known)
+    )
+
+
+def footer(name, store):
+    """Return how to repeat a number, and when and on what a page was measured."""
     days = [key for key in store.values if key.startswith("measured until ")]
     lines = [
         f"Run {key.removeprefix('measured ')}: {store.values[key]}." for key in days
     ]
+    if store.keys:
+        command = f'python -m benchmarks.papers {name} --cell "{store.keys[0]}"'
+        lines.insert(0, f"One number of this page alone: `{command}`.")
     lines += [f"Skipped: {reason}" for reason in sorted(set(store.missing.values()))]
     if store.quick:
         lines.insert(0, "A quick run: smaller problems, fewer repetitions.")
@@ -77,6 +105,10 @@ def main():
     parser.add_argument(
         "--pages", action="store_true", help="write what is known, measure nothing"
     )
+    parser.add_argument("--cell", help="measure this number of one script alone")
+    parser.add_argument(
+        "--grid", action="store_true", help="choose the parameters of the cell anew"
+    )
     given = parser.parse_args()
     everything = {k: v for paper in PAPERS for k, v in scripts(paper).items()}
     chosen = given.names or list(PAPERS)
@@ -84,6 +116,12 @@ def main():
     if unknown:
         parser.error(f"{unknown[0]} is none of {', '.join([*PAPERS, *everything])}")
     mpl.use("Agg")
+    if given.cell:
+        if len(chosen) != 1 or chosen[0] not in everything:
+            parser.error("--cell needs the name of one script, such as 000_table_1")
+        wanted = Wanted(given.cell, given.grid)
+        run_cell(chosen[0], everything[chosen[0]], wanted, given.quick)
+        return
     failed = []
     for name, module_name in everything.items():
         if name in chosen or name[:3] in chosen:

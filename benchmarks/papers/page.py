@@ -1,12 +1,15 @@
 """One table or figure as a page: our numbers, the printed ones, the difference.
 
 A printed number is matched if ours is as good or better within the printed spread, or
-within half of the last printed digit where no spread is printed.
+within half of the last printed digit where no spread is printed. Numbers that a paper
+copies from another one, and those that cannot be read, are shown and not counted.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
+
+import numpy as np
 
 # What is counted together in the summary.
 CLUSTERING = "errors and adjusted Rand indices, methods of this library"
@@ -66,6 +69,7 @@ class Page:
         reasons: Mapping[tuple[str, str], str] | None = None,
         corner: str = "",
         kind: str | Mapping[str, str] = CLUSTERING,
+        uncounted: Collection[tuple[str, str]] = (),
     ) -> None:
         """Add a table with a cell "ours (paper, difference)" for each row and column.
 
@@ -86,6 +90,8 @@ class Page:
             The heading above the names of the rows.
         kind : str, or mapping of row or column to str
             What the numbers tell of; each kind is counted by itself in the summary.
+        uncounted : collection of (row, column)
+            Cells that are shown beside the printed number and not counted.
         """
         rows, columns, printed = list(rows), list(columns), printed or {}
         lines = [f"| {corner} | {' | '.join(columns)} |", "|---" * (1 + len(columns))]
@@ -95,7 +101,8 @@ class Page:
             cells = []
             for column in columns:
                 value, paper = ours.get((row, column)), printed.get((row, column))
-                verdict = _judge(f"{row}, {column}", value, paper, better)
+                counts = None if (row, column) in uncounted else better
+                verdict = _judge(f"{row}, {column}", value, paper, counts)
                 if verdict is not None:
                     reason = _reason(reasons or {}, row, column)
                     verdict = verdict._replace(
@@ -115,6 +122,22 @@ class Page:
             listed = [f"- {'; '.join(by_reason[one])}: {one}" for one in by_reason]
             self._parts.append("Missed (bold):\n\n" + "\n".join(listed))
 
+    def parameters(
+        self,
+        rows: Iterable[str],
+        columns: Iterable[str],
+        chosen: Mapping[tuple[str, str], Mapping[str, Any]],
+    ) -> None:
+        """Add the table of the parameters that the labels chose."""
+        self.text("The parameters that the labels chose for each cell:")
+        self.table(
+            [row for row in rows if any(place[0] == row for place in chosen)],
+            columns,
+            {(row, column): "" for row in rows for column in columns}
+            | {place: name_setting(setting) for place, setting in chosen.items()},
+            corner="parameters",
+        )
+
     def picture(self, figure: Any, caption: str) -> None:
         """Add a matplotlib figure."""
         number = len(self._pictures)
@@ -130,6 +153,36 @@ class Page:
         parts = [f"# {self.title}", *self._parts, footer]
         text = "\n\n".join(part for part in parts if part) + "\n"
         (folder / f"{self.name}.md").write_text(text)
+
+
+def name_setting(setting: Mapping[str, Any]) -> str:
+    """Return parameters in words, such as ``"alpha 0.005, width 5"``."""
+    return ", ".join(
+        f"{name} {value:g}" if isinstance(value, float) else f"{name} {value}"
+        for name, value in setting.items()
+    )
+
+
+def describe(value: Any) -> str:
+    """Return a measured value in words, what a page shows of it first."""
+    if isinstance(value, dict):
+        parts = []
+        if "errors" in value:  # groups of runs, of which the best counts
+            best = np.min(value["errors"], axis=1)
+            parts.append(f"{best.mean():.2f} ± {best.std():.2f}")
+        if "indices" in value:
+            found = value["indices"]
+            parts.append(f"{np.mean(found):.2f} ± {np.std(found):.2f}")
+            parts.append(f"largest {np.max(found):.2f}")
+        for key in value.keys() - {"errors", "indices", "setting"}:
+            parts.append(f"{key} {describe(value[key])}")
+        if "setting" in value:
+            parts.append(name_setting(value["setting"]))
+        return ", ".join(parts)
+    if isinstance(value, list | tuple):
+        listed = [describe(one) for one in value[:6]]
+        return "[" + ", ".join(listed) + (", ...]" if len(value) > 6 else "]")
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def _judge(

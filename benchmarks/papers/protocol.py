@@ -66,12 +66,23 @@ def errors(make, X, y, setting, seeds):
     return np.array([100 * clustering_error(y, labels) for labels in found])
 
 
-def best_point(measure, settings, *, tries=10, runs=10, groups=10, finalists=3):
+def counted_seeds(tries=10, runs=10, groups=10, fresh=0):
+    """Return the seeds of the runs that count, and how many groups they form."""
+    first = tries + (groups * runs if fresh else 0)
+    number = fresh or groups
+    return range(first, first + number * runs), number
+
+
+def best_point(
+    measure, settings, *, tries=10, runs=10, groups=10, finalists=3, fresh=0
+):
     """Return the point of a grid with the smallest error, and the errors of its groups.
 
     ``measure(setting, seeds)`` returns errors. Some tries leave some points of the
     grid; each of them then has as many groups of further runs as asked for, and the one
-    whose mean smallest error of a group is least wins. Errors are (groups, runs).
+    whose mean smallest error of a group is least wins. Errors are (groups, runs). With
+    ``fresh`` the winner has so many groups of other runs, and these count: the least of
+    several single groups is too lucky.
     """
     tried = [np.min(measure(setting, range(tries))) for setting in settings]
     seeds = range(tries, tries + groups * runs)
@@ -80,6 +91,9 @@ def best_point(measure, settings, *, tries=10, runs=10, groups=10, finalists=3):
         found = np.reshape(measure(settings[place], seeds), (groups, runs))
         results.append((found.min(axis=1).mean(), settings[place], found))
     _, setting, found = min(results, key=lambda result: result[0])
+    if fresh:
+        seeds, number = counted_seeds(tries, runs, groups, fresh)
+        found = np.reshape(measure(setting, seeds), (number, runs))
     return setting, found
 
 

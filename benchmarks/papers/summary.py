@@ -24,20 +24,36 @@ TITLES = {
 INTRODUCTION = """
 Each table and figure of the five papers on which this library is based, reproduced. A
 page has our number, in brackets the number of the paper, and the difference. If a paper
-chooses parameters with the labels, so does the table. It is followed by the results of
-the default parameters, which are chosen without labels.
+chooses parameters with the labels, so does the table, and the page names them. It is
+followed by the results of the default parameters, which are chosen without labels.
 
 Papers do not print everything: which rows were drawn, which classes were joined, grids
-of parameters, the number of runs. These had to be chosen, in some cases after the
-errors had been seen. The pages say where.
+of parameters. These had to be chosen, and the pages say where.
 
 A printed number counts as matched if ours is as good or better within the printed
-spread, or, without a printed spread, within half of the last printed digit.
+spread, or, without a printed spread, within half of the last printed digit. The count
+is strict:
+
+- A number is counted once, on the page of the paper from which others copy it.
+- A number that cannot be read in the copies at hand is not counted.
+- Protocols are those of the papers. Where a page had a wider grid, or more runs at its
+  points, after a first result had been seen, it has the first one again.
+- Where the best of several points of a grid has a single group of runs, other runs of
+  the same point count.
 
 ```
 make papers            # all papers; continues where it was stopped
 make papers-000        # one paper
 make papers QUICK=1    # smaller problems and fewer repetitions, into papers/quick
+```
+
+Any one number can be measured alone, at the parameters that its page names (in seconds,
+for most), or with `--grid` with the parameters chosen anew. The names of the cells are
+those of their row and column; a name that is not known lists those that are.
+
+```
+python -m benchmarks.papers 000_table_1 --cell "3-8 EvoMMC"
+python -m benchmarks.papers 003_table_1 --cell "Iris UMC-RLS" --grid
 ```
 """
 

@@ -225,3 +225,30 @@ def test_data_whose_squares_overflow_are_refused(factor):
     X, y = make_checkerboard(50, random_state=0)
     with pytest.raises(ValueError, match="too large to compute squared distances"):
         ReducedSVC().fit(X * factor, y)
+
+
+def naive_leaders(X, radius):
+    """Return the centres of section 3 of the paper, step by step."""
+    clusters = [[X[0]]]
+    for x in X[1:]:
+        centers = np.array([np.mean(cluster, axis=0) for cluster in clusters])
+        distances = np.linalg.norm(centers - x, axis=1)
+        nearest = int(distances.argmin())
+        if distances[nearest] < radius:
+            clusters[nearest].append(x)
+        else:
+            clusters.append([x])
+    return np.array([np.mean(cluster, axis=0) for cluster in clusters])
+
+
+def test_leaders_in_the_order_of_the_data_are_those_of_the_paper(random):
+    X, y = make_checkerboard(300, random_state=0)
+    model = ReducedSVC("leader-in-order", radius=40.0, gamma=1 / 400)
+    expected = np.concatenate([naive_leaders(X[y == h], 40.0) for h in (0, 1)])
+    found = model.fit(X, y).centers_
+    order = np.lexsort(expected.T), np.lexsort(found.T)
+    np.testing.assert_allclose(found[order[1]], expected[order[0]])
+    # Another order of the samples has other centres; the default has the same.
+    other = random.permutation(300)
+    again = model.fit(X[other], y[other]).centers_
+    assert again.shape != found.shape or not np.allclose(again, found)

@@ -355,3 +355,30 @@ def test_verbose_prints_a_line_for_each_start(capsys, moons):
     ).fit(X, few)
     lines = capsys.readouterr().out.splitlines()
     assert [line[:8] for line in lines] == ["start 1:", "start 2:", "start 3:"]
+
+
+def test_claiming_follows_the_moons_from_few_labels():
+    X, y = make_moons(300, noise=0.05, random_state=0)
+    few = np.full(300, -1)
+    few[:6] = y[:6]
+    model = SemiSupervisedMaxMargin(search="claim", random_state=0).fit(X, few)
+    assert (model.transduction_ == y).mean() > 0.95
+    np.testing.assert_array_equal(model.transduction_[:6], y[:6])
+
+
+def test_claiming_keeps_links():
+    X, y = make_moons(120, noise=0.05, random_state=1)
+    few = np.full(120, -1)
+    few[:4] = y[:4]
+    pairs = [[5, 6], [7, 8]]
+    model = SemiSupervisedMaxMargin(search="claim", kernel="rbf", random_state=0)
+    found = model.fit(X, few, must_link=pairs, cannot_link=[[9, 10]]).labels_
+    assert found[5] == found[6] and found[7] == found[8] and found[9] != found[10]
+
+
+def test_claiming_needs_a_label_of_each_class():
+    X, _ = make_moons(50, random_state=0)
+    few = np.full(50, -1)
+    few[0] = 0
+    with pytest.raises(ValueError, match="search='spread'"):
+        SemiSupervisedMaxMargin(2, search="claim").fit(X, few)

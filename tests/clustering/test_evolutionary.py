@@ -186,3 +186,16 @@ def test_bad_parameters(parameters, message):
     X = np.random.RandomState(0).randn(30, 3)
     with pytest.raises(ValueError, match=message):
         EvolutionaryMaxMarginClustering(**parameters).fit(X)
+
+
+def test_generations_are_limited_and_counted():
+    X, _ = make_blobs(80, centers=2, random_state=0)
+    model = EvolutionaryMaxMarginClustering(
+        init="random", n_init=1, n_generations=70, random_state=0
+    )
+    assert model.fit(X).n_generations_ == 70
+    longer = model.set_params(n_generations=None).fit(X).n_generations_
+    shorter = model.set_params(patience=20).fit(X).n_generations_
+    assert 20 < shorter < longer
+    with pytest.raises(ValueError, match="patience"):
+        model.set_params(patience=0).fit(X)

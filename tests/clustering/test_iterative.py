@@ -7,8 +7,10 @@ from sklearn.datasets import load_digits, make_blobs
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.svm import SVC
 
 from maxmargin import IterativeMaxMarginClustering
+from maxmargin.graph.normalised_cut import normalised_cut
 from maxmargin.hinge.margin_loss import LOSSES
 from maxmargin.metrics import clustering_error
 
@@ -222,3 +224,62 @@ def test_verbose_prints_starts_or_rounds(capsys):
     assert [line[:8] for line in lines] == ["start 1:", "start 2:", "start 3:"]
     model = IterativeMaxMarginClustering(3, verbose=1, random_state=0).fit(X)
     assert len(capsys.readouterr().out.splitlines()) == model.n_iter_
+
+
+def test_a_normalised_cut_is_the_start_that_its_definition_gives():
+    X, _ = make_blobs(60, centers=2, cluster_std=2.0, random_state=1)
+    K = rbf_kernel(X, gamma=0.05)
+    model = IterativeMaxMarginClustering(
+        kernel="precomputed", init="normalized-cut", balance="free"
+    )
+    values, vectors = np.linalg.eigh(K)
+    cut = normalised_cut(vectors * np.sqrt(np.maximum(values, 0)), np.ones(60))
+    given = IterativeMaxMarginClustering(
+        kernel="precomputed", init=cut, balance="free"
+    ).fit(K)
+    # libsvm stops at a tolerance of 1e-3.
+    np.testing.assert_allclose(model.fit(K).history_[0], given.history_[0], rtol=1e-3)
+    assert clustering_error(given.labels_, model.labels_) == 0
+
+
+def test_algorithm_1_stays_where_the_search_of_the_bias_moves():
+    # The point of the paper: with the hinge loss labels hardly change.
+    X, y = digits(3, 9)
+    values, vectors = np.linalg.eigh(rbf_kernel(X, gamma=paper_gamma(X, 0.25)))
+    features = vectors * np.sqrt(np.maximum(values, 0))
+    start = normalised_cut(features, np.ones(len(X)), at_zero=True)
+    parameters = {"C": 500, "gamma": paper_gamma(X, 3), "init": start}
+    printed = IterativeMaxMarginClustering(
+        loss="hinge", bias="kkt", balance="free", **parameters
+    ).fit(X)
+    searched = IterativeMaxMarginClustering(balance=0.03, **parameters).fit(X)
+    assert clustering_error(start, printed.labels_) < 0.03
+    assert clustering_error(y, printed.labels_) > 0.1
+    assert clustering_error(y, searched.labels_) < 0.05
+
+
+@pytest.mark.parametrize("wrong", [{"n_clusters": 3}, {"balance": 0.3}])
+def test_the_kkt_bias_needs_two_clusters_of_any_size(wrong):
+    parameters = {"n_clusters": 2, "balance": "free"} | wrong
+    with pytest.raises(ValueError, match="bias='search'"):
+        IterativeMaxMarginClustering(bias="kkt", **parameters).fit(np.eye(5))
+
+
+def test_the_sparse_model_is_a_support_vector_machine_trained_on_the_labels():
+    X, _ = make_blobs(200, centers=2, cluster_std=1.5, random_state=0)
+    dense = IterativeMaxMarginClustering(gamma=0.1, random_state=0).fit(X)
+    sparse = IterativeMaxMarginClustering(gamma=0.1, sparse=True, random_state=0).fit(X)
+    np.testing.assert_array_equal(dense.labels_, sparse.labels_)
+    machine = SVC(gamma=0.1, tol=1e-6).fit(X, sparse.labels_)
+    new = np.random.RandomState(1).randn(50, 2) * 5
+    np.testing.assert_allclose(
+        sparse.decision_function(new)[:, 1], machine.decision_function(new), atol=0.02
+    )
+    assert sparse.n_vectors_ < 60 < dense.n_vectors_ == 200
+
+
+def test_the_sparse_model_of_more_clusters():
+    X, _ = make_blobs(150, centers=3, random_state=2)
+    model = IterativeMaxMarginClustering(3, sparse=True, random_state=0).fit(X)
+    assert model.n_vectors_ < 150
+    assert adjusted_rand_score(model.predict(X), model.labels_) > 0.95

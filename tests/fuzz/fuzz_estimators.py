@@ -63,6 +63,8 @@ def evolutionary(draw):
         "n_offspring": draw(choice(1, 2)),
         "n_flips": draw(choice("decreasing", 1, 3)),
         "classification": draw(st.booleans()),
+        "patience": draw(choice("auto", "auto", 5)),
+        "n_generations": draw(choice(None, None, 7)),
         "init": draw(choice("k-means", "random")),
         "n_init": draw(choice(1, 2)),
         "max_iter": draw(choice(1000, 1)),
@@ -79,9 +81,10 @@ def iterative(draw):
         "loss": draw(st.sampled_from(losses)),
         "C": draw(choice(1.0, 0.01, 500.0)),
         "balance": draw(balances(k, "free", "free")),
-        "init": draw(choice("k-means", "k-means", "spectral")),
+        "init": draw(choice("k-means", "k-means", "spectral", "normalized-cut")),
         "n_init": draw(choice(1, 2)),
         "landmarks": draw(choice("auto", None, 3)),
+        "sparse": draw(choice(False, False, True)),
         "max_iter": draw(choice(100, 1)),
         "random_state": draw(st.integers(0, 3)),
     }
@@ -106,6 +109,7 @@ def semidefinite(draw):
     return draw(kernel_parameters()) | {
         "formulation": "gmmc",
         "C": draw(choice(1.0, 0.1, 10.0)),
+        "balance_penalty": draw(choice("auto", 0.01, 100.0)),
         "balance": draw(balances(2, "free")),
         "random_state": 0,
     }

@@ -1,9 +1,11 @@
 """Alternation against a naive implementation of the paper."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.metrics.pairwise import rbf_kernel
-from sklearn.svm import SVR
+from sklearn.svm import SVC, SVR
 
 from maxmargin.hinge.alternation import AlternationProblem, alternate, targets_of
 from maxmargin.hinge.function_solvers import SupportVectorSolver
@@ -49,6 +51,28 @@ def test_rounds_are_those_of_the_paper(random):
     np.testing.assert_array_equal(run.labels, naive_rounds(X, start, 15, 35, 1.0))
     assert run.converged
     assert len(run.history) == run.n_iter + 1
+
+
+def naive_algorithm_1(X, labels, C):
+    """Return the labels of Algorithm 1: train, take signs, until nothing changes."""
+    K = rbf_kernel(X, gamma=0.5)
+    while len(set(labels)) == 2:
+        machine = SVC(kernel="precomputed", C=C, tol=1e-8)
+        machine.fit(K, np.where(labels == 1, 1.0, -1.0))
+        new = (machine.decision_function(K) > 0).astype(int)
+        if (new == labels).all():
+            break
+        labels = new
+    return labels
+
+
+@pytest.mark.parametrize("C", [0.05, 0.3, 5.0])
+def test_the_bias_of_the_kkt_conditions_is_algorithm_1(C, random):
+    X = np.concatenate([random.randn(25, 2), random.randn(25, 2) + 2.5])
+    start = (X[:, 0] + 2 * random.randn(50) > 1.2).astype(int)
+    problem = replace(make_problem(X, 2, LOOSE, "hinge", C), bias="kkt")
+    run = alternate(problem, start)
+    np.testing.assert_array_equal(run.labels, naive_algorithm_1(X, start, C))
 
 
 @pytest.mark.parametrize("name", [name for name in LOSSES if name != "squared"])

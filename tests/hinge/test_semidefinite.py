@@ -99,6 +99,20 @@ def test_gmmc_matrix_has_the_best_bias(kernel_matrix, random):
     assert f @ Q @ f - penalty == pytest.approx(min(costs), rel=1e-4)
 
 
+@pytest.mark.parametrize("penalty", [0.01, 3.0])
+def test_the_balance_constant_of_gmmc_is_that_of_the_formula(
+    penalty, kernel_matrix, random
+):
+    weights = 0.5 + random.rand(N)
+    f, C = random.randn(N), 2.0
+    G = np.linalg.inv(kernel_matrix + np.diag(1 / (C * weights)))
+    ones = np.ones(N)
+    b = ones @ G @ f / (ones @ G @ ones)
+    expected = (f - b) @ G @ (f - b) + penalty * (weights @ f) ** 2
+    Q = gmmc_matrix(kernel_matrix, weights, C, penalty)
+    assert f @ Q @ f == pytest.approx(expected, rel=1e-6)
+
+
 def test_gmmc_cost_is_minimal(kernel_matrix, random):
     Q = gmmc_matrix(kernel_matrix, np.ones(N), 1.0)
     y = np.where(random.rand(N) < 0.5, 1.0, -1.0)

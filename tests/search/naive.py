@@ -87,14 +87,17 @@ def steepest(S, labels, n_clusters):
         moves.append((j, d))
 
 
-def shaking(S, labels, n_clusters, last_round=20):
-    """Algorithm 3; a cluster claims as many whole samples as equation (14) allows."""
+def shaking(S, labels, n_clusters, shares=tuple(2.0**-i for i in range(21))):
+    """Algorithm 3; a cluster claims as many whole samples as equation (14) allows.
+
+    ``shares`` has the factor of the first term of (14) in each round.
+    """
     n_samples = len(labels)
     moves = []
-    for i in range(last_round + 1):
+    for share in shares:
         for d in range(n_clusters):
             alpha = (
-                n_samples / (2**i * n_clusters)
+                share * n_samples / n_clusters
                 + n_samples / n_clusters
                 - np.sum(labels == d)
             )

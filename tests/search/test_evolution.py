@@ -265,3 +265,35 @@ def test_weights_within_limits(random):
     sizes = np.bincount(run.labels, weights, minlength=2)
     assert (sizes >= balance.limits[0]).all()
     assert (sizes <= balance.limits[1]).all()
+
+
+@pytest.mark.parametrize("members", [1, 3])
+def test_stops_after_the_generations_without_a_change_that_the_paper_allows(
+    problem, members
+):
+    rows, whole, *_ = problem
+    weights = np.ones(len(rows))
+    balance = make_balance(0.3, 2, weights)._replace(power=0.0)
+
+    def run(**options):
+        random = np.random.RandomState(0)
+        starts = [labels_within(weights, balance, random) for _ in range(members)]
+        return evolve(
+            rows,
+            weights,
+            starts,
+            balance,
+            random,
+            whole=whole,
+            n_offspring=members,
+            **options,
+        )
+
+    patience = 25
+    full = run(patience=patience)
+    assert full.converged
+    last = full.n_generations - patience  # the last generation with an improvement
+    found = [run(patience=10**6, n_generations=last + more) for more in (-1, 0)]
+    assert [one.n_generations for one in found] == [last - 1, last]
+    assert found[0].objective < found[1].objective == full.objective
+    np.testing.assert_array_equal(found[1].labels, full.labels)

@@ -2,10 +2,11 @@
 
 import naive
 import numpy as np
+import pytest
 from states import make_state, recorded_moves
 
 from maxmargin.search import shaking as shaking_module
-from maxmargin.search.shaking import shake
+from maxmargin.search.shaking import intensities, shake
 
 
 def test_shaking(problem, monkeypatch):
@@ -27,6 +28,24 @@ def test_shaking(problem, monkeypatch):
     monkeypatch.setattr(shaking_module, "claim", claim_one_by_one)
     shake(make_state(S, labels, n_clusters), np.full(n_clusters, 24 / n_clusters))
     assert recorded_moves(states) == moves
+
+
+@pytest.mark.parametrize(
+    ("decay", "shares"),
+    [
+        (1.5, [1.5**-i for i in range(36)]),
+        (4.0, [4.0**-i for i in range(11)]),
+        ("linear", [1 - i / 20 for i in range(21)]),
+    ],
+)
+def test_the_speed_of_the_decrease(problem, decay, shares):
+    S, labels, n_clusters = problem
+    np.testing.assert_allclose(intensities(decay), shares)
+    expected, moves = naive.shaking(S, labels, n_clusters, shares)
+    state, targets = make_state(S, labels, n_clusters), np.full(n_clusters, 24.0)
+    run = shake(state, targets / n_clusters, decay=decay)
+    np.testing.assert_array_equal(run.labels, expected)
+    assert run.n_moves == len(moves)
 
 
 def test_shaking_leaves_the_state_as_a_fresh_one(problem):

@@ -11,16 +11,21 @@ import itertools
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import solve_triangular
 from sklearn.metrics import euclidean_distances
 
-from benchmarks.papers.protocol import best_point, class_balance, extent
+from benchmarks.papers.protocol import (
+    best_point,
+    class_balance,
+    counted_seeds,
+    extent,
+)
 from maxmargin.kernels.degrees_of_freedom import Ridge
 from maxmargin.kernels.kernel import Kernel
 from maxmargin.kernels.low_rank_smoother import (
     factor_corner,
     factor_gram,
     gram_of_block,
+    project_columns,
 )
 from maxmargin.kernels.smoother import exact_smoother
 from maxmargin.metrics import clustering_error
@@ -123,9 +128,10 @@ def landmark_rows(problem, setting, seed, number, random):
             problem.distances[seed, number] = squares
     kernel = gaussian(problem, setting)
     columns = np.exp(-kernel.parameters["gamma"] * squares)
-    gram = gram_of_block(columns, weights, factor_corner(kernel, X, X[chosen]))
+    inner = factor_corner(kernel, X, X[chosen])
+    gram = gram_of_block(inner, columns, weights).gram
     _, outer = factor_gram(gram, Ridge(setting["alpha"]), len(X))
-    features = solve_triangular(outer, columns.T, lower=True).T
+    features = columns @ project_columns(inner, outer)
     return np.ascontiguousarray(features) * weights[:, None]
 
 
@@ -137,6 +143,13 @@ def best_runs(problem, method, share=0.1, grid=GRID, **protocol):
         **protocol,
     )
     return {"setting": setting, "errors": found.tolist()}
+
+
+def repeat_runs(problem, method, setting, share=0.1, grid=None, finalists=0, **counts):
+    """Return what `best_runs` does for a point of the grid that is known."""
+    seeds, groups = counted_seeds(**counts)
+    found = run_errors(problem, method, setting, seeds, share)
+    return {"setting": setting, "errors": np.reshape(found, (groups, -1)).tolist()}
 
 
 def mean_of_best(cell):

@@ -51,6 +51,34 @@ def as_cells(row, values):
     }
 
 
+C_TRIED = (0.1, 1, 10, 100, 1000, 10_000)
+TRIAL_DRAWS = 10
+
+
+def best_of_weights(store, key, **parameters):
+    """Return the largest mean accuracy on fresh points for other values of C."""
+    found = store.cell(
+        f"{key}, C from {C_TRIED[0]} to {C_TRIED[-1]}",
+        lambda: [
+            float(
+                np.mean(
+                    measure(
+                        store.pick(TRIAL_DRAWS, 1),
+                        **PUBLISHED | {"C": C} | parameters,
+                    )[COLUMNS.index(FRESH)]
+                )
+            )
+            for C in C_TRIED
+        ],
+    )
+    if found is None:
+        return ""
+    return (
+        f"C from {C_TRIED[0]} to {C_TRIED[-1]:,} gives at most {max(found):.1f} "
+        f"({TRIAL_DRAWS} draws)."
+    )
+
+
 def reason(values, printed, tried):
     """Return why a printed accuracy, which is that of one draw, was not reached."""
     fresh, known = values[COLUMNS.index(FRESH)], values[2]

@@ -17,7 +17,7 @@ from maxmargin.kernels.degrees_of_freedom import Ridge
 from maxmargin.kernels.kernel import Kernel
 from maxmargin.kernels.smoother import exact_smoother
 from maxmargin.search.balance import make_balance
-from maxmargin.search.runs import run_search
+from maxmargin.search.runs import random_labels, run_search
 
 SEARCHES = {"Stoc-RLS": "stochastic", "Steep-RLS": "steepest", "UMC-RLS": "shaking"}
 RIDGES = tuple(2.0**power for power in range(-10, 0))
@@ -37,10 +37,14 @@ def smoother_matrix(data, width, ridge):
 
 
 def search_once(R, data, method, seed):
-    """Run Algorithm 1, 2 or 3 from random labels on the plain sum."""
+    """Run Algorithm 1, 2 or 3 from random labels on the plain sum.
+
+    The paper says that labels start at random; the library that it names as its
+    implementation (RLScore) draws as many of each cluster, and so do we.
+    """
     random = np.random.RandomState(seed)
     weights = np.ones(len(R))
-    labels = random.randint(data.n_clusters, size=len(R))
+    labels = random_labels(len(R), data.n_clusters, random)
     balance = make_balance("free", data.n_clusters, weights, power=0.0)
     return run_search(R, weights, labels, balance, random, search=SEARCHES[method])
 
@@ -63,9 +67,14 @@ def tune_search(data, method, ridges=RIDGES, widths=WIDTHS, runs=10):
         for point in points
     ]
     width, ridge = points[int(np.argmax(tried))]
-    R = smoother_matrix(data, width, ridge)
+    return repeat_search(data, method, {"width": width, "ridge": ridge}, runs)
+
+
+def repeat_search(data, method, setting, runs=10):
+    """Return a setting and the indices of the ten runs after those that chose it."""
+    R = smoother_matrix(data, **setting)
     found = search_indices(R, data, method, range(runs, runs + 10))
-    return {"setting": {"width": width, "ridge": ridge}, "indices": found}
+    return {"setting": setting, "indices": found}
 
 
 def tune_cutting_planes(data, weights=WEIGHTS, widths=WIDTHS, runs=2):

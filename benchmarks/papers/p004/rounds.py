@@ -10,8 +10,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.metrics.pairwise import rbf_kernel
 
-from benchmarks.papers.p004.methods import width_to_gamma
-from benchmarks.papers.p004.normalised_cut import normalised_cut
+from benchmarks.papers.p004.methods import cut_at, width_to_gamma
 from benchmarks.papers.protocol import load_pair
 from maxmargin.hinge.function_solvers import SupportVectorSolver
 from maxmargin.hinge.margin_loss import make_loss, search_bias
@@ -32,7 +31,7 @@ def load_task():
 def start(error):
     """Return the labels of the normalised cut whose error in per cent is closest."""
     X, y, _ = load_task()
-    cuts = [normalised_cut(X, width_to_gamma(w, X), True) for w in START_WIDTHS]
+    cuts = [cut_at(X, width, at_zero=True) for width in START_WIDTHS]
     errors = np.array([100 * clustering_error(y, labels) for labels in cuts])
     return cuts[np.abs(errors - error).argmin()]
 

@@ -20,6 +20,7 @@ from maxmargin.graph.inverse_smoother import graph_inverse
 from maxmargin.kernels.degrees_of_freedom import auto_degrees, count_degrees
 from maxmargin.rows.sample import Sample
 from maxmargin.search.balance import assign_within_limits
+from maxmargin.search.claiming import claim_labels
 from maxmargin.search.constrained import constrained_search
 from maxmargin.search.constraints import (
     Constraints,
@@ -301,7 +302,9 @@ class Transduction:
             n_init = default_starts(len(weights))
 
         def one(_: int, report: OnIteration | None) -> SearchResult:
-            if self.complete:
+            if options.search == "claim":
+                preferences = claim_labels(matrix, weights, constraints, balance)
+            elif self.complete:
                 preferences = spread_labels(matrix, constraints, k)
             else:
                 preferences = seed_labels(matrix, weights, constraints, k, random)

@@ -33,6 +33,8 @@ from maxmargin.kernels.landmarks import CENTERS, find_centers, span_basis
 from maxmargin.resources import single_threaded_libraries
 from maxmargin.rows.sample import normalise_weights
 
+IN_ORDER = "leader-in-order"  # leader clustering in the order of the samples
+
 
 class ReducedSVC(ClassifierMixin, MarginEstimator):
     r"""Reduced support vector classifier, whose vectors are a few centres.
@@ -58,7 +60,9 @@ class ReducedSVC(ClassifierMixin, MarginEstimator):
     centers : str or array-like of shape (n_centers, n_features), default="leader"
         The centres of each class by ``"leader"`` clustering [1]_, see
         `LeaderClustering`, by ``"k-means"``, or samples drawn as ``"k-means++"`` seeds;
-        at most 4000 samples of a class are used, unless ``radius`` is given.
+        at most 4000 samples of a class are used, unless ``radius`` is given. The
+        centres do not depend on the order of the samples, except those of
+        ``"leader-in-order"``, which meets them in their order as [1]_ does.
         ``"random"``: samples drawn uniformly, the original reduced support vector
         machine [2]_. An array: these points.
 
@@ -260,7 +264,8 @@ class ReducedSVC(ClassifierMixin, MarginEstimator):
     def _check_parameters(self):
         given = not isinstance(self.centers, str)
         if not given:
-            check_choice("centers", self.centers, CENTERS, "or an array of points")
+            known = (*CENTERS, IN_ORDER)
+            check_choice("centers", self.centers, known, "or an array of points")
         if self.kernel == "precomputed" and (given or self.centers != "random"):
             raise ValueError(
                 "A precomputed kernel has no features to find centres with: use "
@@ -291,10 +296,11 @@ class ReducedSVC(ClassifierMixin, MarginEstimator):
             points = find_centers("random", distinct.X, distinct.weights, total, random)
         else:
             members = [codes == h for h in range(len(sizes))]
-            groups = [self._group(X, rows[own], weights[own]) for own in members]
-            points, self.radius_ = class_centers(
-                self.centers, groups, counts, radii, random
-            )
+            kind, group = self.centers, self._group
+            if kind == IN_ORDER:
+                kind, group = "leader", lambda X, rows, weights: Group(X[rows], weights)
+            groups = [group(X, rows[own], weights[own]) for own in members]
+            points, self.radius_ = class_centers(kind, groups, counts, radii, random)
         return span_basis(kernel, X, points)
 
     def _set_attributes(self, basis, planes):

@@ -24,6 +24,7 @@ from maxmargin.clustering.max_margin import MaxMarginClustering
 from maxmargin.clustering.parameters import (
     SEARCH_SAMPLES,
     Options,
+    check_choice,
     check_integer,
     check_power,
     check_ridge,
@@ -83,6 +84,12 @@ class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
     power : "auto" or float, default="auto"
         The power p of the class sizes in the objective, between 0 and 1. ``"auto"`` is
         0.7, and 1 on a graph if some class has no label.
+
+    search : {"spread", "claim"}, default="spread"
+        How the search starts: from the labels that the smoother spreads, or with
+        ``"claim"`` from those that result if classes keep claiming, one by one, the
+        sample without a label whose addition gains most, until all have one (section 5
+        of [1]_). Single moves follow. ``"claim"`` needs a label of each class.
 
     n_init : "auto" or int, default="auto"
         Number of starts if some class has no label; the run with the best objective is
@@ -169,6 +176,7 @@ class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
         alpha=None,
         balance="free",
         power="auto",
+        search="spread",
         n_init="auto",
         landmarks="auto",
         landmark_selection="random",
@@ -187,6 +195,7 @@ class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
         self.alpha = alpha
         self.balance = balance
         self.power = power
+        self.search = search
         self.n_init = n_init
         self.landmarks = landmarks
         self.landmark_selection = landmark_selection
@@ -232,6 +241,10 @@ class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
             len(classes),
             len(self.classes_),
         )
+        if self.search == "claim" and given.n_labelled < given.n_classes:
+            raise ValueError(
+                "search='claim' needs a label of each class: use search='spread'."
+            )
         weights = check_weights(sample_weight, n_samples)
         with single_threaded_libraries():
             if given.empty:
@@ -285,7 +298,10 @@ class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
 
     def _cluster(self, X, weights):
         """Find clusters, since there is neither a label nor a pair."""
-        parameters = self.get_params(deep=False) | {"n_clusters": len(self.classes_)}
+        parameters = self.get_params(deep=False) | {
+            "n_clusters": len(self.classes_),
+            "search": "auto",
+        }
         clusters = MaxMarginClustering(**parameters).fit(X, sample_weight=weights)
         self._model = clusters._model
         self.labels_ = np.asarray(clusters.labels_)
@@ -336,6 +352,7 @@ class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
         if self.n_init != "auto":
             check_integer("n_init", self.n_init)
         check_integer("max_iter", self.max_iter)
+        check_choice("search", self.search, ("spread", "claim"))
         check_power(self.power)
         check_ridge(self)
         check_scale(self.scale)

@@ -26,7 +26,7 @@ from maxmargin.graph.spectral_smoother import (
 from maxmargin.kernels.degrees_of_freedom import Ridge, count_degrees
 from maxmargin.kernels.kernel import make_kernel
 from maxmargin.kernels.landmarks import ALL_SAMPLES, make_smoother
-from maxmargin.kernels.low_rank_smoother import LowRankSmoother
+from maxmargin.kernels.low_rank_smoother import LowRankSmoother, features_of
 from maxmargin.kernels.smoother import Smoother, leave_one_out_error
 from maxmargin.rows.sample import (
     Sample,
@@ -35,9 +35,18 @@ from maxmargin.rows.sample import (
     draw_sample,
     take_part,
 )
+from maxmargin.search.balance import Balance
+from maxmargin.search.local import local_search, seed_by_features
 from maxmargin.search.relocation import N_RANDOM, relocate_centers
-from maxmargin.search.runs import best_of_restarts
-from maxmargin.search.state import SearchResult
+from maxmargin.search.runs import (
+    best_of,
+    best_of_restarts,
+    default_starts,
+    fill_empty,
+    one_sample_each,
+    random_labels,
+)
+from maxmargin.search.state import OnIteration, SearchResult
 
 # The power of the sizes in the objective. With a kernel, an outlier determines its own
 # fit and would make a good cluster alone: a power below 1 prefers larger clusters. In
@@ -233,19 +242,62 @@ def search_candidate(
     if candidate.positions is not None:
         random = np.random.RandomState(0)  # as the samples of this candidate
     init = check_init(options.init, options.n_clusters, sample)
+    balance = options.balance_of(sample, weights, candidate.power)
+    if options.search == "local":
+        return search_locally(smoother, balance, init, options, random)
     matrix = smoother.matrix()
     return best_of_restarts(
         matrix,
         sample.weights,
-        options.balance_of(sample, weights, candidate.power),
+        balance,
         init=init,
         n_init=None if isinstance(options.n_init, str) else options.n_init,
         search=options.search,
+        decay=options.shaking_decay,
         max_iter=options.max_iter,
         n_jobs=options.n_jobs,
         random_state=random,
         on_iteration=options.on_iteration,
     )
+
+
+def search_locally(
+    smoother: Smoother,
+    balance: Balance,
+    init: str | np.ndarray,
+    options: Options,
+    random: np.random.RandomState,
+) -> SearchResult:
+    """Return the best run of a search on local subsets, from different starts."""
+    weights, n_clusters = smoother.weights, options.n_clusters
+    n_init = options.n_init
+    if isinstance(n_init, str):
+        n_init = default_starts(len(weights))
+    if len(weights) <= n_clusters:
+        init = one_sample_each(weights, balance)
+    features = features_of(smoother)
+
+    def one(_: int, seed: int, report: OnIteration | None) -> SearchResult:
+        own = np.random.RandomState(seed)
+        if isinstance(init, np.ndarray):
+            labels = init
+        elif init == "random":
+            labels = random_labels(len(weights), n_clusters, own)
+        else:
+            labels = seed_by_features(features, weights, n_clusters, own)
+        return local_search(
+            features,
+            weights,
+            fill_empty(labels, min(n_clusters, len(weights)), own),
+            balance,
+            own,
+            max_iter=options.max_iter,
+            on_iteration=report,
+        )
+
+    if isinstance(init, np.ndarray):
+        n_init = 1
+    return best_of(one, n_init, options.n_jobs, random, options.on_iteration)
 
 
 def can_cut_fewer(candidate: Candidate, first: SearchResult, n_clusters: int) -> bool:

@@ -104,6 +104,15 @@ class EvolutionaryMaxMarginClustering(KernelClusterer):
         samples, ``"auto"`` is ``max(4, min(10000 // n, 20) + 1000 // n)``. If ``init``
         is an array, there is one run.
 
+    patience : "auto" or int, default="auto"
+        A run stops after this number of generations in which the best objective did not
+        change, the rule of [1]_. ``"auto"`` is as many as make it unlikely (0.01) that a
+        single flip that gains was missed, which grows with the number of samples.
+
+    n_generations : int, default=None
+        The largest number of generations, the :math:`\tau` of [1]_; None for no limit
+        but ``max_iter``.
+
     max_iter : int, default=1000
         Maximum number of rounds of a run; a round is n mutations of each member of the
         population.
@@ -132,6 +141,8 @@ class EvolutionaryMaxMarginClustering(KernelClusterer):
         The ridge parameter, and the trace of the smoother.
     n_clusters_, n_iter_, n_features_in_ : int
         The numbers of clusters, of rounds of that run, and of features.
+    n_generations_ : int
+        The number of generations of that run.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, if they all have string names.
 
@@ -179,6 +190,8 @@ class EvolutionaryMaxMarginClustering(KernelClusterer):
         classification=False,
         init="k-means",
         n_init="auto",
+        patience="auto",
+        n_generations=None,
         max_iter=1000,
         n_jobs=None,
         random_state=None,
@@ -202,6 +215,8 @@ class EvolutionaryMaxMarginClustering(KernelClusterer):
         self.classification = classification
         self.init = init
         self.n_init = n_init
+        self.patience = patience
+        self.n_generations = n_generations
         self.max_iter = max_iter
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -224,6 +239,10 @@ class EvolutionaryMaxMarginClustering(KernelClusterer):
         if isinstance(self.init, str):
             check_choice("init", self.init, INITS, "or an array of labels")
         check_power(self.power)
+        if self.patience != "auto":
+            check_integer("patience", self.patience)
+        if self.n_generations is not None:
+            check_integer("n_generations", self.n_generations)
 
     @property
     def _power(self):
@@ -248,6 +267,10 @@ class EvolutionaryMaxMarginClustering(KernelClusterer):
         self.alpha_ = smoother.alpha
         self.degrees_of_freedom_ = smoother.degrees_of_freedom
         return run, model
+
+    def _set_attributes(self, run, task):
+        super()._set_attributes(run, task)
+        self.n_generations_ = run.n_generations
 
     def _search(self, task: Task, smoother: Smoother):
         """Return the run with the best objective."""
@@ -275,6 +298,8 @@ class EvolutionaryMaxMarginClustering(KernelClusterer):
                 n_offspring=self.n_offspring,
                 n_flips=None if self.n_flips == "decreasing" else self.n_flips,
                 classification=self.classification,
+                patience=None if self.patience == "auto" else self.patience,
+                n_generations=self.n_generations,
                 max_iter=self.max_iter,
                 on_iteration=report,
             )

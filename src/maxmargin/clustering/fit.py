@@ -27,6 +27,7 @@ from maxmargin.clustering.model import MarginModel, reduce_neighbors
 from maxmargin.clustering.parameters import Options, is_free
 from maxmargin.clustering.part_classifier import train_classifier
 from maxmargin.clustering.preparation import prepare_rows
+from maxmargin.kernels.landmarks import LANDMARKS_PER_DEGREE
 from maxmargin.kernels.smoother import check_memory
 from maxmargin.resources import format_bytes
 from maxmargin.rows.blocks import ArraySource, RowSource
@@ -99,7 +100,7 @@ def search_size(n_samples: int, n_features: int, options: Options) -> int:
     graph a sample costs about as much as the labels of eight. All are searched, up to
     ``options.max_graph_samples``. Of more, the labels cost most, and
     ``options.graph_part`` are searched: these have the clusters of all. Memory may
-    limit both. Without landmarks, all samples are searched.
+    limit both. Without landmarks, and on local subsets, all samples are searched.
     """
     memory = options.memory
     if options.landmarks.given is None:
@@ -113,6 +114,11 @@ def search_size(n_samples: int, n_features: int, options: Options) -> int:
         size = n_samples if few else options.graph_part
         # The samples, also in single precision; lists and links; vectors and features.
         n_fitting = memory / (16 * n_features + 100 * n_clusters + 2000)
+    elif options.search == "local" and not options.uses_graph:
+        size = n_samples
+        degrees = options.ridge.expected_degrees(n_samples)
+        # Kernel columns, features, and features times weights.
+        n_fitting = memory / (3 * 8 * LANDMARKS_PER_DEGREE * degrees)
     else:
         size = options.search_samples
         n_fitting = np.sqrt(memory / (3 * 8))

@@ -13,10 +13,12 @@ from maxmargin.clustering.parameters import (
     check_init,
     check_integer,
     check_positive,
+    is_free,
 )
 from maxmargin.clustering.task import Task
 from maxmargin.distances import central_point, shift
-from maxmargin.hinge.alternation import AlternationProblem, alternate
+from maxmargin.graph.normalised_cut import check_degrees, normalised_cut
+from maxmargin.hinge.alternation import AlternationProblem, alternate, targets_of
 from maxmargin.hinge.function_solvers import (
     FunctionSolver,
     RidgeSolver,
@@ -24,6 +26,8 @@ from maxmargin.hinge.function_solvers import (
     splitting_solver,
 )
 from maxmargin.hinge.margin_loss import MarginLoss, make_loss
+from maxmargin.hinge.standard_features import LinearFunctions
+from maxmargin.kernels.cholesky import NEGLIGIBLE
 from maxmargin.kernels.degrees_of_freedom import Ridge
 from maxmargin.kernels.feature_map import FeatureMap, KernelColumns
 from maxmargin.kernels.kernel import Kernel
@@ -37,7 +41,8 @@ from maxmargin.kernels.landmarks import (
 from maxmargin.kernels.smoother import check_memory
 from maxmargin.search.runs import best_start, fill_empty, one_sample_each
 
-STARTS = ("k-means", "spectral")
+STARTS = ("k-means", "normalized-cut", "spectral")
+BIASES = ("search", "kkt")
 # Runs of k-means for the first start: alternation changes few labels, so that its
 # start matters.
 FIRST_N_INIT = 10
@@ -89,15 +94,22 @@ class IterativeMaxMarginClustering(KernelClusterer):
         as in `MaxMarginClustering`. No cluster is empty, unless there are fewer
         distinct samples than clusters.
 
-    init : {"k-means", "spectral"} or array-like of shape (n_samples,)
-        Labels to start from: those of k-means on the samples (the default), those of
-        k-means on the spectral embedding of normalised cuts with the kernel as
-        affinity, or given labels.
+    bias : {"search", "kkt"}, default="search"
+        How the bias of a round is found: ``"search"`` for the best one within
+        ``balance``, Algorithm 2 of [1]_, or ``"kkt"`` for the one that the KKT
+        conditions of the fitted function give, Algorithm 1 of [1]_. The latter is for
+        two clusters, needs ``balance="free"``, and may leave a cluster empty.
+
+    init : str or array-like of shape (n_samples,), default="k-means"
+        Labels to start from: those of k-means on the samples (``"k-means"``), those of
+        normalised cuts with the kernel as affinity (``"normalized-cut"``, [2]_), those
+        of k-means on the spectral embedding of normalised cuts (``"spectral"``), or
+        given labels.
 
     n_init : int, default=1
         Number of starts; the run with the best objective is kept. The first start is
-        the best of ten runs of k-means, every other one a single run. Given labels are
-        one start.
+        the best of ten runs of k-means, every other one a single run. Given labels and
+        normalised cuts are one start.
 
     landmarks, landmark_selection
         The samples that span the functions, as in `MaxMarginClustering`.
@@ -105,6 +117,11 @@ class IterativeMaxMarginClustering(KernelClusterer):
         them. Where not all samples are used, the functions of a linear kernel are
         linear in the features, without landmarks, if there are at most 1000 features
         and the loss is not squared.
+
+    sparse : bool, default=False
+        Whether ``predict`` uses a support vector machine that is trained on ``labels_``
+        (section 3.2 of [1]_), which keeps its support vectors only. It may classify
+        some samples differently from ``labels_``.
 
     max_iter : int, default=100
         Maximum number of rounds in a run; about ten are usual.
@@ -121,7 +138,9 @@ class IterativeMaxMarginClustering(KernelClusterer):
         Cluster of each sample, with sizes that satisfy ``balance``. It equals
         ``predict(X)`` for two clusters, except for samples with equal decision values,
         and for more clusters if the predicted sizes satisfy ``balance``, which
-        ``predict`` does not enforce.
+        ``predict`` does not enforce; ``sparse=True`` changes ``predict`` only.
+    n_vectors_ : int
+        Number of vectors that ``predict`` compares a sample with.
     objective_ : float
         Minus the objective above, summed over the functions; larger is better. Two
         clusters have one function.
@@ -146,6 +165,8 @@ class IterativeMaxMarginClustering(KernelClusterer):
     ----------
     .. [1] K. Zhang, I. W. Tsang, J. T. Kwok. Maximum margin clustering made practical.
        Proceedings of the 24th International Conference on Machine Learning, 2007.
+    .. [2] J. Shi, J. Malik. Normalized cuts and image segmentation. IEEE Transactions
+       on Pattern Analysis and Machine Intelligence 22(8), 2000.
 
     Examples
     --------
@@ -173,10 +194,12 @@ class IterativeMaxMarginClustering(KernelClusterer):
         coef0=1,
         kernel_params=None,
         balance=0.3,
+        bias="search",
         init="k-means",
         n_init=1,
         landmarks="auto",
         landmark_selection="random",
+        sparse=False,
         max_iter=100,
         random_state=None,
         verbose=0,
@@ -191,10 +214,12 @@ class IterativeMaxMarginClustering(KernelClusterer):
         self.coef0 = coef0
         self.kernel_params = kernel_params
         self.balance = balance
+        self.bias = bias
         self.init = init
         self.n_init = n_init
         self.landmarks = landmarks
         self.landmark_selection = landmark_selection
+        self.sparse = sparse
         self.max_iter = max_iter
         self.random_state = random_state
         self.verbose = verbose
@@ -205,6 +230,12 @@ class IterativeMaxMarginClustering(KernelClusterer):
         make_loss(self.loss, self.epsilon)
         if isinstance(self.init, str):
             check_choice("init", self.init, STARTS, "or an array of labels")
+        check_choice("bias", self.bias, BIASES)
+        if self.bias == "kkt" and (self.n_clusters != 2 or not is_free(self.balance)):
+            raise ValueError(
+                "bias='kkt' is for two clusters of any size: use n_clusters=2 and "
+                "balance='free', or bias='search'."
+            )
 
     def _solve(self, task: Task):
         if self.n_clusters == 1:
@@ -216,7 +247,9 @@ class IterativeMaxMarginClustering(KernelClusterer):
         limits = task.balance.limits.copy()
         fewer = len(weights) < self.n_clusters  # then some clusters are empty
         limits[0] = 0.0 if fewer else np.maximum(limits[0], weights.min() / 2)
-        problem = AlternationProblem(prepared.solver, weights, limits, loss, self.C)
+        problem = AlternationProblem(
+            prepared.solver, weights, limits, loss, self.C, self.bias
+        )
         single = self.n_init == 1 or not isinstance(self.init, str)
         # The input of scikit-learn's estimators was validated by fit.
         with config_context(assume_finite=True, skip_parameter_validation=True):
@@ -228,7 +261,14 @@ class IterativeMaxMarginClustering(KernelClusterer):
                 single,
                 task.on_iteration,
             )
-        return best, MarginModel(prepared.feature_map, best.coefficients, best.biases)
+        model = MarginModel(prepared.feature_map, best.coefficients, best.biases)
+        if self.sparse:
+            model = sparse_model(task, best.labels, self.C)
+        return best, model
+
+    def _set_attributes(self, run, task):
+        super()._set_attributes(run, task)
+        self.n_vectors_ = len(self._model.coefficients)
 
     def _starts(self, task: Task, features):
         """Yield the labels to start from, without empty clusters."""
@@ -240,8 +280,11 @@ class IterativeMaxMarginClustering(KernelClusterer):
         if not isinstance(init, str):
             yield fill_empty(init, self.n_clusters, task.random)
             return
-        if features is None and (init == "spectral" or task.kernel.precomputed):
+        if features is None and (init != "k-means" or task.kernel.precomputed):
             _, features = dense_features(task, ALL_SAMPLES)
+        if init == "normalized-cut":
+            yield normalised_cut(features, task.weights, self.n_clusters)
+            return
         if init == "spectral":
             features = spectral_embedding(features, task.weights, self.n_clusters)
         elif not task.kernel.precomputed:
@@ -285,6 +328,26 @@ def prepare_solver(task: Task, loss: MarginLoss, C: float) -> PreparedSolver:
     return PreparedSolver(splitting, feature_map, features)
 
 
+def sparse_model(task: Task, labels: np.ndarray, C: float) -> MarginModel:
+    """Return support vector machines for the labels, with their support vectors only.
+
+    There is one machine for two clusters, else one against the rest for each cluster.
+    """
+    indices, n_clusters = task.sample.indices, task.n_clusters
+    check_memory(len(indices))
+    matrix = task.kernel(task.X[indices], task.kernel.take(task.X, indices))
+    solver = SupportVectorSolver(matrix, task.weights, make_loss("hinge"), C)
+    functions = [solver.fit(one) for one in targets_of(labels, n_clusters)]
+    coefficients = np.column_stack([one.coefficients for one in functions])
+    biases = np.array([one.bias for one in functions])
+    if len(functions) == 1:
+        coefficients, biases = LinearFunctions(coefficients, biases).with_negative()
+    needed = np.abs(coefficients).max(axis=1) > NEGLIGIBLE * np.abs(coefficients).max()
+    needed[0] |= not needed.any()
+    basis = task.kernel.take(task.X, indices[needed])
+    return MarginModel(KernelColumns(task.kernel, basis), coefficients[needed], biases)
+
+
 def dense_features(task: Task, landmarks: Landmarks) -> tuple[FeatureMap, np.ndarray]:
     """Return features with the kernel as inner product, and those of the samples."""
     kernel = task.kernel
@@ -308,12 +371,7 @@ def spectral_embedding(
     and Malik, 2000; Ng, Jordan and Weiss, 2002). They are computed from the small
     matrix of the features Z.
     """
-    degrees = features @ (features.T @ weights)
-    if degrees.min() <= 0:
-        raise ValueError(
-            "init='spectral' needs a kernel without negative values, because they are "
-            "affinities: use kernel='rbf' or init='k-means'."
-        )
+    degrees = check_degrees(features @ (features.T @ weights))
     scaled = features / np.sqrt(degrees)[:, None]
     _, vectors = np.linalg.eigh((scaled * weights[:, None]).T @ scaled)
     embedding = scaled @ vectors[:, ::-1][:, :n_clusters]

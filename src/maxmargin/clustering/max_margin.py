@@ -105,11 +105,18 @@ class MaxMarginClustering(MarginClusterer):
         cluster alone. ``power=0`` is the plain sum, the objective of [1]_: with
         ``balance="free"`` the searches are then the published algorithms as printed.
 
-    search : {"auto", "shaking", "steepest", "stochastic"}, default="auto"
+    search : {"auto", "shaking", "steepest", "stochastic", "local"}, default="auto"
         The search for labels: Algorithm 3, 2 or 1 of [1]_. With a positive power,
-        shaking is followed by single moves to a local optimum. ``"auto"`` mixes the
-        first and the last; on the graph it is k-means with relocation of centres, which
-        has the same optima.
+        shaking is followed by single moves to a local optimum. ``"local"`` moves
+        samples of small local subsets in turn (section 5 of [1]_): with landmarks all
+        samples are searched, in time linear in their number. ``"auto"`` mixes shaking
+        and stochastic; on the graph it is k-means with relocation of centres, which has
+        the same optima.
+
+    shaking_decay : float or "linear", default=2.0
+        The factor by which the numbers of samples that clusters claim in shaking
+        decrease from round to round; [1]_ has 2. ``"linear"`` decreases them by the
+        same number in each of 20 rounds.
 
     init : {"auto", "random", "k-means++"} or array-like of shape (n_samples,)
         Starting labels; an array of labels is used for one start. ``"auto"``, the
@@ -235,6 +242,7 @@ class MaxMarginClustering(MarginClusterer):
         balance="free",
         power="auto",
         search="auto",
+        shaking_decay=2.0,
         init="auto",
         n_init="auto",
         landmarks="auto",
@@ -258,6 +266,7 @@ class MaxMarginClustering(MarginClusterer):
         self.balance = balance
         self.power = power
         self.search = search
+        self.shaking_decay = shaking_decay
         self.init = init
         self.n_init = n_init
         self.landmarks = landmarks

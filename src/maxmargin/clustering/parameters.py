@@ -16,6 +16,7 @@ from maxmargin.rows.sample import Sample
 from maxmargin.rows.scaling import check_scale
 from maxmargin.search.balance import Balance, make_balance
 from maxmargin.search.runs import SEARCHES
+from maxmargin.search.shaking import DECAY
 from maxmargin.search.state import OnIteration
 
 INITS = ("auto", "random", "k-means++")
@@ -42,6 +43,7 @@ class Options:
     balance: Any = "free"
     power: Any = "auto"
     search: str = "auto"
+    shaking_decay: float | str = DECAY
     init: Any = "auto"
     n_init: int | str = "auto"
     max_iter: int = 1000
@@ -59,7 +61,7 @@ class Options:
         names = (
             *("n_clusters", "kernel", "gamma", "degree", "coef0", "kernel_params"),
             *("balance", "power", "search", "init", "n_init", "max_iter", "n_jobs"),
-            "scale",
+            *("scale", "shaking_decay"),
         )
         given = {
             name: getattr(estimator, name) for name in names if hasattr(estimator, name)
@@ -156,6 +158,7 @@ def check_parameters(estimator) -> None:
     if estimator.n_init != "auto":
         check_integer("n_init", estimator.n_init)
     check_choice("search", estimator.search, SEARCHES)
+    check_decay(estimator.shaking_decay)
     if isinstance(estimator.init, str):
         check_choice("init", estimator.init, INITS, "or an array of labels")
     check_power(estimator.power)
@@ -168,6 +171,16 @@ def check_choice(name: str, value: object, known: tuple, other: str = "") -> Non
     if value not in known:
         other = f" {other}" if other else ""
         raise ValueError(f"{name}={value!r} is not known: use one of {known}{other}.")
+
+
+def check_decay(decay: object) -> None:
+    """Raise an error if the speed of shaking is not "linear" or a factor above 1."""
+    if isinstance(decay, str):
+        check_choice("shaking_decay", decay, ("linear",), "or a factor above 1")
+    elif not isinstance(decay, numbers.Real) or not 1 < float(decay) < np.inf:
+        raise ValueError(
+            f"shaking_decay={decay!r} must be a factor above 1, or 'linear'."
+        )
 
 
 def check_power(power: object) -> None:

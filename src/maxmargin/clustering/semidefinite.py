@@ -60,6 +60,11 @@ class SemidefiniteMaxMarginClustering(KernelClusterer):
         a limit: without one, all samples in one cluster have the widest margin. The
         relaxation of GMMC does not use it, only the choice of the threshold does.
 
+    balance_penalty : "auto" or float, default="auto"
+        The constant c of GMMC: its cost has the term :math:`c (\sum_i w_i f_i)^2`,
+        which keeps the clusters balanced. ``"auto"`` makes the term as large as the largest
+        eigenvalue of the rest of the cost. Not used by ``"mmc"``.
+
     tol : float, default=1e-5
         Tolerance of the relaxation.
 
@@ -131,6 +136,7 @@ class SemidefiniteMaxMarginClustering(KernelClusterer):
         coef0=1,
         kernel_params=None,
         balance=0.3,
+        balance_penalty="auto",
         tol=1e-5,
         max_iter=100_000,
         random_state=None,
@@ -144,6 +150,7 @@ class SemidefiniteMaxMarginClustering(KernelClusterer):
         self.coef0 = coef0
         self.kernel_params = kernel_params
         self.balance = balance
+        self.balance_penalty = balance_penalty
         self.tol = tol
         self.max_iter = max_iter
         self.random_state = random_state
@@ -153,6 +160,8 @@ class SemidefiniteMaxMarginClustering(KernelClusterer):
         check_choice("formulation", self.formulation, tuple(MAX_SAMPLES))
         check_positive("C", self.C)
         check_positive("tol", self.tol)
+        if self.balance_penalty != "auto":
+            check_positive("balance_penalty", self.balance_penalty)
 
     def _solve(self, task: Task):
         task = task.with_normal_weights()
@@ -190,7 +199,9 @@ class SemidefiniteMaxMarginClustering(KernelClusterer):
     def _relax(self, K, weights, limits):
         """Return the solution of the relaxation, and the cost of labels -1 and 1."""
         if self.formulation == "gmmc":
-            Q = gmmc_matrix(K, weights, self.C)
+            automatic = self.balance_penalty == "auto"
+            penalty = None if automatic else float(self.balance_penalty)
+            Q = gmmc_matrix(K, weights, self.C, penalty)
             relaxation = relax_gmmc(Q, self.tol, self.max_iter)
             return relaxation, lambda y: gmmc_cost(Q, y)
         shares = weights / weights.sum()

@@ -8,6 +8,10 @@ A round fits f to the labels and then takes the labels from f. The hinge loss do
 penalise large margins: f fits any labels with large margins, and labels hardly change.
 The Laplacian and the squared loss also penalise margins above one, so that labels near
 the boundary can change.
+
+The bias is searched together with the labels (Algorithm 2), or it is the one of the
+fitted function, which its KKT conditions give (Algorithm 1). The latter knows no limits
+on the sizes: a cluster may lose all samples, which has the cost zero.
 """
 
 from dataclasses import dataclass
@@ -40,6 +44,7 @@ class AlternationProblem:
     limits: np.ndarray  # (2, k), smallest and largest sizes
     loss: MarginLoss
     C: float
+    bias: str = "search"  # or "kkt"
 
     @property
     def n_clusters(self) -> int:
@@ -86,7 +91,10 @@ class Round:
 
 def relabel(problem: AlternationProblem, functions: list[FittedFunction]) -> Round:
     """Take the labels from the functions, with the best bias if there are two."""
-    if problem.n_clusters == 2:
+    if problem.bias == "kkt":
+        biases = np.array([functions[0].bias])
+        labels = (functions[0].values + biases[0] > 0).astype(np.int64)
+    elif problem.n_clusters == 2:
         best = search_bias(
             functions[0].values, problem.weights, problem.limits, problem.loss
         )
@@ -110,7 +118,8 @@ def alternate(
     The objective is minus the cost, so that larger is better. Where the size limits do
     not bind it never decreases, because both steps decrease the cost. Where they bind
     it may decrease, and labels need not occur again: a run also stops after `PATIENCE`
-    rounds without improvement. It returns its best round.
+    rounds without improvement. It returns its best round, and with the bias of the KKT
+    conditions the last one, as printed: clusters without samples cost nothing.
     """
     fitted = problem.fit(labels)
     history = [-problem.cost(fitted, [one.bias for one in fitted], labels)]
@@ -128,7 +137,7 @@ def alternate(
         seen.add(labels.tobytes())
         improved = best is None or done.objective > best.objective
         n_idle = 0 if improved else n_idle + 1
-        if improved:
+        if improved or problem.bias == "kkt":
             best = done
         if on_iteration is not None:
             on_iteration(len(history) - 1, done.objective)

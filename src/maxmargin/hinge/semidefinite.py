@@ -207,14 +207,17 @@ def _basis_of_zero_sum(n: int) -> np.ndarray:
     return np.linalg.qr(columns)[0][:, 1:]
 
 
-def gmmc_matrix(K: np.ndarray, weights: np.ndarray, C: float) -> np.ndarray:
+def gmmc_matrix(
+    K: np.ndarray, weights: np.ndarray, C: float, penalty: float | None = None
+) -> np.ndarray:
     """Return the Q of the cost ``f' Q f`` of values f with their best bias.
 
     With ``G = (K + D)^-1`` it is ``G - G 1 1' G / 1' G 1 + c w w'``. The first two
     terms are invariant to a shift of f: with an orthonormal basis Z of the vectors that
     add up to zero they are ``Z (Z' (K + D) Z)^-1 Z'``, which loses no digits if K has a
     large mean. Their smallest eigenvalues are raised to a share of the largest one, as
-    if the largest kernel values were smaller. The last term has the largest one.
+    if the largest kernel values were smaller. ``penalty`` is the constant c; by default
+    the last term has the same largest eigenvalue as the first two.
     """
     Z = _basis_of_zero_sum(len(K))
     values, vectors = np.linalg.eigh(Z.T @ (K + np.diag(1 / (C * weights))) @ Z)
@@ -222,8 +225,9 @@ def gmmc_matrix(K: np.ndarray, weights: np.ndarray, C: float) -> np.ndarray:
     inverse = 1 / np.maximum(values, smallest)
     vectors = Z @ vectors
     H = (vectors * np.maximum(inverse, SMALLEST * inverse.max())) @ vectors.T
-    direction = weights / np.linalg.norm(weights)
-    Q = H + inverse.max() * np.outer(direction, direction)
+    if penalty is None:
+        penalty = inverse.max() / (weights @ weights)
+    Q = H + penalty * np.outer(weights, weights)
     symmetric: np.ndarray = (Q + Q.T) / 2
     return symmetric
 

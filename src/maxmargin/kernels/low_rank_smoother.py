@@ -8,7 +8,11 @@ import numpy as np
 from scipy.linalg import cholesky, eigvalsh, solve_triangular
 from scipy.linalg.blas import dsyrk
 
-from maxmargin.kernels.cholesky import cholesky_of_landmarks, copy_upper_to_lower
+from maxmargin.kernels.cholesky import (
+    NEGLIGIBLE,
+    cholesky_of_landmarks,
+    copy_upper_to_lower,
+)
 from maxmargin.kernels.degrees_of_freedom import Ridge, Spectrum
 from maxmargin.kernels.feature_map import KernelColumns
 from maxmargin.kernels.kernel import Kernel
@@ -51,6 +55,16 @@ class LowRankSmoother(Smoother):
     def _sums(self, targets: np.ndarray) -> np.ndarray:
         sums: np.ndarray = self.features.T @ (self.weights[:, None] * targets)
         return sums
+
+
+def features_of(smoother: Smoother) -> np.ndarray:
+    """Return features with ``S = W Phi Phi' W``, by eigenvectors if S is a matrix."""
+    if isinstance(smoother, LowRankSmoother):
+        return smoother.features
+    values, vectors = np.linalg.eigh(smoother.matrix())
+    kept = values > NEGLIGIBLE * values[-1]
+    features: np.ndarray = vectors[:, kept] * np.sqrt(values[kept])
+    return features / smoother.weights[:, None]
 
 
 def landmark_smoother(

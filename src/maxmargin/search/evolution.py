@@ -10,6 +10,7 @@ F. Gieseke, T. Pahikkala, O. Kramer: Fast evolutionary maximum margin clustering
 2009. doi:10.1145/1553374.1553421
 """
 
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -41,6 +42,13 @@ from maxmargin.search.state import OnIteration, SearchResult, decision_terms
 # A run stops after so many mutations without improvement that a single flip that
 # increases the objective would have been missed with this probability.
 MISSED = 0.01
+
+
+@dataclass(frozen=True)
+class EvolutionResult(SearchResult):
+    """A run and the number of its generations."""
+
+    n_generations: int = field(default=0, kw_only=True)
 
 
 class Breeding(NamedTuple):
@@ -223,17 +231,20 @@ def evolve(
     n_offspring: int = 1,
     n_flips: int | None = None,
     classification: bool = False,
+    patience: int | None = None,
+    n_generations: int | None = None,
     max_iter: int = 1000,
     on_iteration: OnIteration | None = None,
-) -> SearchResult:
+) -> EvolutionResult:
     """Search from a population of labels, which must meet the size limits.
 
     ``rows`` and ``whole`` are those of `search.population`. ``n_flips`` is the number
     of flips of a mutation, None for a decreasing number. A round, for the history and
     for ``max_iter``, is as many generations as make n mutations for each member. The
     run stops after so many mutations without improvement that a given single flip of a
-    given member would have been missed with a probability of 0.01. With
-    ``classification`` all samples are relabelled after rounds 1, 2, 4, 8 and so on, and
+    given member would have been missed with a probability of 0.01, or, as in the paper,
+    after ``patience`` generations in which the best objective did not change, and in
+    any case after ``n_generations``, the tau of the paper. With ``classification`` all samples are relabelled after rounds 1, 2, 4, 8 and so on, and
     before the run stops.
     """
     mu, nu = len(starts), n_offspring
@@ -245,24 +256,30 @@ def evolve(
     history = [float(breeding.best[0])]
     tolerance = TOLERANCE * max(abs(history[0]), np.finfo(float).tiny)
     generations = -(-mu * n_samples // nu)
-    patience = int(np.ceil(-np.log(MISSED) * mu * n_samples * (n_clusters - 1)))
+    idle = int(np.ceil(-np.log(MISSED) * mu * n_samples * (n_clusters - 1)))
+    if patience is not None:
+        idle = nu * patience
+    most = np.iinfo(np.int64).max if n_generations is None else n_generations
     done = n_clusters == 1 or n_samples <= n_clusters
     while not done and len(history) <= max_iter:
+        left = min(generations, most - int(breeding.clock[0]))
         done = run_generations(
-            population, breeding, generations, n_flips or 0, patience, tolerance
+            population, breeding, left, n_flips or 0, idle, tolerance
         )
+        done = done or breeding.clock[0] >= most
         due = done or len(history).bit_count() == 1
         if classification and due and classify(population, breeding, tolerance):
-            done = False
+            done = bool(breeding.clock[0] >= most)
         history.append(float(breeding.best[0]))
         if on_iteration is not None:
             on_iteration(len(history) - 1, history[-1])
     winner = breeding.members[population.values[breeding.members].argmax()]
     set_member(population, winner, population.labels[winner].copy())
-    return SearchResult(
+    return EvolutionResult(
         population.labels[winner].copy(),
         float(population.values[winner]),
         tuple(history),
         int(breeding.clock[2]),
-        done,
+        bool(done),
+        n_generations=int(breeding.clock[0]),
     )

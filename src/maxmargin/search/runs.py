@@ -18,7 +18,7 @@ from maxmargin.search.descent import (
     stochastic_descent,
     swap_descent,
 )
-from maxmargin.search.shaking import shake
+from maxmargin.search.shaking import DECAY, shake
 from maxmargin.search.state import (
     OnIteration,
     SearchResult,
@@ -27,7 +27,7 @@ from maxmargin.search.state import (
     objective,
 )
 
-SEARCHES = ("auto", "shaking", "steepest", "stochastic")
+SEARCHES = ("auto", "shaking", "steepest", "stochastic", "local")
 
 
 def default_starts(n_samples: int) -> int:
@@ -47,6 +47,7 @@ def run_search(
     random: np.random.RandomState,
     *,
     search: str = "shaking",
+    decay: float | str = DECAY,
     max_iter: int = 1000,
     on_iteration: OnIteration | None = None,
 ) -> SearchResult:
@@ -62,6 +63,7 @@ def run_search(
         balance,
         random,
         search=search,
+        decay=decay,
         max_iter=max_iter,
         on_iteration=on_iteration,
     )
@@ -73,6 +75,7 @@ def search_state(
     random: np.random.RandomState,
     *,
     search: str = "shaking",
+    decay: float | str = DECAY,
     max_iter: int = 1000,
     on_iteration: OnIteration | None = None,
 ) -> SearchResult:
@@ -86,6 +89,7 @@ def search_state(
                 state,
                 balance.targets,
                 first_round=int(keep_start),
+                decay=decay,
                 on_iteration=on_iteration,
             )
         )
@@ -255,6 +259,7 @@ def best_of_restarts(
     init: str | np.ndarray = "auto",
     n_init: int | None = None,
     search: str = "auto",
+    decay: float | str = DECAY,
     max_iter: int = 1000,
     n_jobs: int | None = None,
     random_state: np.random.RandomState,
@@ -290,6 +295,7 @@ def best_of_restarts(
             balance,
             random,
             search=kind,
+            decay=decay,
             max_iter=max_iter,
             on_iteration=report,
         )

@@ -6,6 +6,7 @@ from maxmargin.compiled import compiled
 from maxmargin.search.state import OnIteration, SearchResult, State, objective
 
 LAST_ROUND = 20  # the paper's s
+DECAY = 2.0  # the factor by which claims decrease from round to round in the paper
 
 
 @compiled
@@ -65,19 +66,34 @@ def claim(state, d, n_claims, gains):
     return count
 
 
+def intensities(decay: float | str = DECAY) -> np.ndarray:
+    """Return the share ``a_i`` of the target sizes that is claimed in each round.
+
+    A factor q is exponential, ``a_i = q^-i``, with as many rounds as end at the share
+    ``2^-20`` of the paper. ``"linear"`` is ``a_i = 1 - i / 20``.
+    """
+    if isinstance(decay, str):
+        return 1.0 - np.arange(LAST_ROUND + 1) / LAST_ROUND
+    last_round = int(np.ceil(LAST_ROUND * np.log(DECAY) / np.log(decay) - 1e-9))
+    powers: np.ndarray = float(decay) ** -np.arange(last_round + 1.0)
+    return powers
+
+
 def shake(
     state: State,
     targets: np.ndarray,
     *,
     first_round: int = 0,
+    decay: float | str = DECAY,
     on_iteration: OnIteration | None = None,
 ) -> SearchResult:
     """Run Algorithm 3 of Pahikkala et al. on the state, in place.
 
     In round ``i`` each cluster ``d`` in turn claims
-    ``targets[d] / 2^i + targets[d] - sizes[d]`` samples, equation (14) with the equal
-    shares ``n / k`` of the paper replaced by the target sizes. Sizes end near the
-    targets. With weights, a sample counts as the mean weight.
+    ``targets[d] a_i + targets[d] - sizes[d]`` samples, with ``a_i = 2^-i`` equation
+    (14) with the equal shares ``n / k`` of the paper replaced by the target sizes.
+    Sizes end near the targets. With weights, a sample counts as the mean weight.
+    ``decay`` is the speed at which ``a_i`` decreases, see `intensities`.
 
     With two equal clusters, round 0 moves all samples to the first cluster and all to
     the second, so that the start is lost; ``first_round=1`` keeps it.
@@ -86,9 +102,9 @@ def shake(
     unit = state.weights.mean()
     history = [objective(state)]
     n_moves = 0
-    for i in range(first_round, LAST_ROUND + 1):
+    for intensity in intensities(decay)[first_round:]:
         for d in range(len(state.sizes)):
-            excess = targets[d] / 2.0**i + targets[d] - state.sizes[d]
+            excess = targets[d] * intensity + targets[d] - state.sizes[d]
             if excess >= unit:
                 n_moves += claim(state, d, int(excess / unit), gains)
         history.append(objective(state))
