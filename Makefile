@@ -6,12 +6,16 @@ BIN := $(VENV)/bin
 export MAXMARGIN_DATA ?= ../shared/data
 FUZZ_SEED ?= $(shell date +%s)
 
-.PHONY: help demo test fuzz check format docs asv bench bench-accuracy bench-count bench-classification bench-cli bench-evolving bench-neighbors bench-scale bench-segmentation bench-semi bench-solvers papers clean
+.PHONY: help demo test test-oldest test-newest test-nightly coverage dist check-release fuzz check format docs asv bench bench-accuracy bench-count bench-classification bench-cli bench-evolving bench-neighbors bench-scale bench-segmentation bench-semi bench-solvers papers clean
 
 help:
 	@echo "make demo                   cluster the handwritten digits, print a table, write demo/digits.png"
 	@echo "make test                   run the tests"
 	@echo "make fuzz                   10,000 generated inputs and 2,000 tables; FUZZ_SEED=1 repeats a run"
+	@echo "make test-oldest            run the tests with the lowest versions of dependencies"
+	@echo "make test-newest            run the tests with the newest versions; PYTHONS=3.13"
+	@echo "make coverage               run the tests and print the lines that none of them runs"
+	@echo "make dist                   build wheel and sdist, and test the wheel elsewhere"
 	@echo "make check                  run the linter, the type checker and the import contract"
 	@echo "make format                 format the code with ruff"
 	@echo "make docs                   build the documentation in docs/_build"
@@ -46,6 +50,57 @@ test: export OMP_NUM_THREADS = 1
 test: export OPENBLAS_NUM_THREADS = 1
 test: $(VENV)/plot.stamp $(VENV)/test.stamp
 	$(BIN)/python -m pytest -n 2 $(ARGS)
+
+# The tests with other versions, each in an environment of its own.
+PYTHONS ?= 3.13
+UV_ENV = UV_PYTHON_DOWNLOADS=automatic $(BIN)/uv
+test-oldest test-newest test-nightly dist: export OMP_NUM_THREADS = 1
+test-oldest test-newest test-nightly dist: export OPENBLAS_NUM_THREADS = 1
+
+test-oldest: $(VENV)/release.stamp
+	$(UV_ENV) venv --quiet --clear --python 3.11 .versions/oldest
+	$(BIN)/uv pip install --quiet --python .versions/oldest --resolution lowest-direct -e '.[plot,test]'
+	$(BIN)/uv pip list --python .versions/oldest
+	.versions/oldest/bin/python -m pytest -n 2 $(ARGS)
+
+test-newest: $(VENV)/release.stamp
+	for version in $(PYTHONS); do \
+	  $(UV_ENV) venv --quiet --clear --python $$version .versions/$$version && \
+	  $(BIN)/uv pip install --quiet --python .versions/$$version --upgrade -e '.[plot,test]' && \
+	  $(BIN)/uv pip list --python .versions/$$version && \
+	  .versions/$$version/bin/python -m pytest -n 2 $(ARGS) || exit 1; \
+	done
+
+test-nightly: $(VENV)/release.stamp
+	$(UV_ENV) venv --quiet --clear --python 3.13 .versions/nightly
+	$(BIN)/uv pip install --quiet --python .versions/nightly -e '.[plot,test]'
+	$(BIN)/uv pip install --quiet --python .versions/nightly --prerelease allow --upgrade \
+	  --extra-index-url "$(NIGHTLY_INDEX)" --index-strategy unsafe-best-match numpy scipy scikit-learn
+	.versions/nightly/bin/python -m pytest -n 2 $(ARGS)
+
+# The wheel is installed into an empty environment and tested outside of the source tree.
+dist: $(VENV)/release.stamp
+	rm -rf dist .versions/wheel .versions/tests
+	$(BIN)/python -m build --installer uv
+	$(BIN)/twine check --strict dist/*
+	$(BIN)/check-wheel-contents dist/*.whl
+	test $$(stat -c %s dist/*.whl) -lt 1000000
+	$(BIN)/uv venv --quiet --python 3.11 .versions/wheel
+	$(BIN)/uv pip install --quiet --python .versions/wheel "$$(ls dist/*.whl)[plot,test]"
+	mkdir -p .versions/tests && cp -r tests benchmarks examples docs README.md CHANGES.md pyproject.toml Makefile .versions/tests
+	cd .versions/tests && ../wheel/bin/python -m pytest -n 2 tests $(ARGS)
+
+check-release: $(VENV)/release.stamp
+	$(BIN)/zizmor --offline --quiet .github
+	$(BIN)/uvx --quiet cffconvert --validate
+
+# The tests once with compiled loops, and those of the loops once without.
+LOOPS = tests/search tests/kernels tests/graph tests/hinge tests/rows
+coverage: $(VENV)/plot.stamp $(VENV)/test.stamp $(VENV)/release.stamp
+	rm -f .coverage .coverage.*
+	-OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 -q --cov --cov-report= tests
+	-NUMBA_DISABLE_JIT=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 -q --timeout=60 --cov --cov-append --cov-report= $(LOOPS)
+	$(BIN)/coverage report --show-missing --skip-covered --fail-under=95
 
 # Long runs of the generated inputs; without MAXMARGIN_FUZZ, make test has a few of them.
 fuzz: export OMP_NUM_THREADS = 1
@@ -120,5 +175,5 @@ asv: $(VENV)/bench.stamp
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .asv
-	rm -rf demo docs/_build docs/api docs/gallery docs/sg_execution_times.rst
+	rm -rf demo dist .versions .coverage docs/_build docs/api docs/gallery docs/sg_execution_times.rst
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
