@@ -179,9 +179,9 @@ def explain(store, page, seeds, every):
             cells[f"{name} centres", place] = f"{value:.4f}"
     page.table([f"{name} centres" for name in CENTERS], places, cells)
     page.text(
-        "On images of the kind that was learned from both sets of centres leave nothing "
-        "to gain: either span separates them. What differs is how the functions "
-        "continue to the test images, which are of another kind, and there the order "
+        "On images of the kind that was learned from, both sets of centres leave "
+        "nothing to gain: either span separates them. What differs is how the "
+        "functions continue to the test images, which are of another kind, and there the order "
         "of the two is within the spread of the seeds. So equalised images do not "
         "test the choice of the centres."
     )
