@@ -181,9 +181,9 @@ def explain(store, page, seeds, every):
     page.text(
         "On images of the kind that was learned from, both sets of centres leave "
         "nothing to gain: either span separates them. What differs is how the "
-        "functions continue to the test images, which are of another kind, and there the order "
-        "of the two is within the spread of the seeds. So equalised images do not "
-        "test the choice of the centres."
+        "functions continue to the test images, which are of another kind, and there "
+        "the order of the two is within the spread of the seeds. So equalised images "
+        "do not test the choice of the centres."
     )
 
 
