@@ -38,7 +38,7 @@ def scripts(paper):
     names = [
         module.name
         for module in pkgutil.iter_modules(package.__path__)
-        if module.name.startswith(("table", "figure"))
+        if module.name.startswith(("table", "figure", "runtime", "future"))
     ]
     return {f"{paper}_{name}": f"{package.__name__}.{name}" for name in sorted(names)}
 

@@ -20,6 +20,7 @@ from maxmargin import EvolutionaryMaxMarginClustering
 
 TITLE = "Paper 000, Table 2: seconds and generations"
 
+PATIENCE = 1500  # generations without a change; 4.6 n is the default for one member
 PRINTED = {
     "3-8": ((20.80, 4923), (3.41, 8254)),
     "1-7": ((16.61, 3600), (2.92, 6978)),
@@ -33,7 +34,7 @@ PRINTED = {
 }
 
 
-def measure_runs(pair, method, setting, n_runs):
+def measure_runs(pair, method, setting, n_runs, patience="auto"):
     """Return mean seconds of preparation and search, and mean generations."""
     X, y = load_pair(pair)
     members = MEMBERS[method]
@@ -47,23 +48,22 @@ def measure_runs(pair, method, setting, n_runs):
         n_offspring=members,
         init="random",
         n_init=1,
+        patience=patience,
     )
     model.fit(X[:100])  # loads the compiled code
-    # A round is as many generations as make one mutation for each sample and member.
-    n_distinct = len(np.unique(X, axis=0))
     seconds, generations = [], []
     for seed in range(n_runs):
         start = time.process_time()
         model.set_params(random_state=seed).fit(X)
         seconds.append(time.process_time() - start)
-        generations.append(model.n_iter_ * n_distinct)
+        generations.append(model.n_generations_)
     return [float(np.mean(seconds)), float(np.mean(generations))]
 
 
 def run(store, page):
     """Measure and write the page."""
     settings = store.beside("000_table_1")
-    seconds, generations = {}, {}
+    seconds, generations, printed_rule = {}, {}, {}
     n_runs = store.pick(10, 2)
     for pair in store.pick(tuple(PRINTED), PAIRS[:5]):
         for column, method in enumerate(METHODS):
@@ -79,6 +79,14 @@ def run(store, page):
             )
             if cell:
                 seconds[pair, method], generations[pair, method] = cell
+            cell = best and store.cell(
+                f"{pair}: {method}, patience {PATIENCE}",
+                lambda pair=pair, method=method, best=best: measure_runs(
+                    pair, method, best["setting"], n_runs, PATIENCE
+                ),
+            )
+            if cell:
+                printed_rule[pair, method] = cell[1]
     page.text(
         "CPU seconds, means of ten runs with the settings that Table 1 chose; in "
         "brackets the paper's, and how many times as long they are. Input checks, "
@@ -90,8 +98,16 @@ def run(store, page):
         if (value := seconds.get(place))
     }
     page.table(PRINTED, METHODS, compared, printed(0), corner="seconds")
-    page.text("Generations, in whole rounds of one mutation for each sample:")
+    page.text("Generations:")
     page.table(PRINTED, METHODS, generations, printed(1), corner="generations")
+    page.text(
+        "The paper stops a run when the fitness has not changed for a longer period of "
+        "generations, and does not say how long. The default here grows with the "
+        "number of samples, which is why pairs of MNIST take more generations than in "
+        f"the paper. Generations with `patience={PATIENCE}`, a period that is the same "
+        "for all sets:"
+    )
+    page.table(PRINTED, METHODS, printed_rule, printed(1), corner="generations")
 
 
 def printed(place):

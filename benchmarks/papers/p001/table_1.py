@@ -1,10 +1,10 @@
 """Table 1: the checkerboard with centres of leader clustering.
 
-The paper draws 1000 points and clusters each class with the same radius, in the order of
-the points, with the
-kernel `exp(-|x - y|^2 / 400)` and C = 100. It has one draw, we have mean and spread of
-fifty. The accuracy that counts here is that on 20,000 fresh points. The paper does not
-say which points it has taken, and names no others than the 1000.
+The paper draws 1000 points and clusters each class with the same radius, in the order
+of the points, with the kernel `exp(-|x - y|^2 / 400)` and C = 100. It has one draw, we
+have mean and spread of fifty. The accuracy that counts here is that on 20,000 fresh
+points. The paper does not say which points it has taken, and names no others than the
+1000.
 """
 
 from benchmarks.papers.p001.checkerboard import (

@@ -46,9 +46,7 @@ def run(store, page):
             )
             if name == "random":
                 ours |= as_cells(row, found)
-                tried = best_of_weights(
-                    store, row, centers="random", n_centers=number
-                )
+                tried = best_of_weights(store, row, centers="random", n_centers=number)
                 reasons[row] = reason(found, numbers[2], tried)
             else:
                 ours[row, LEADERS] = as_cells(row, found)[row, FRESH]

@@ -106,8 +106,8 @@ class EvolutionaryMaxMarginClustering(KernelClusterer):
 
     patience : "auto" or int, default="auto"
         A run stops after this number of generations in which the best objective did not
-        change, the rule of [1]_. ``"auto"`` is as many as make it unlikely (0.01) that a
-        single flip that gains was missed, which grows with the number of samples.
+        change, the rule of [1]_. ``"auto"`` is as many as make it unlikely (0.01) that
+        a single flip that gains was missed; it grows with the number of samples.
 
     n_generations : int, default=None
         The largest number of generations, the :math:`\tau` of [1]_; None for no limit

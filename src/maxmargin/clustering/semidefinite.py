@@ -62,8 +62,8 @@ class SemidefiniteMaxMarginClustering(KernelClusterer):
 
     balance_penalty : "auto" or float, default="auto"
         The constant c of GMMC: its cost has the term :math:`c (\sum_i w_i f_i)^2`,
-        which keeps the clusters balanced. ``"auto"`` makes the term as large as the largest
-        eigenvalue of the rest of the cost. Not used by ``"mmc"``.
+        which keeps the clusters balanced. ``"auto"`` makes the term as large as the
+        largest eigenvalue of the rest of the cost. Not used by ``"mmc"``.
 
     tol : float, default=1e-5
         Tolerance of the relaxation.

@@ -244,8 +244,8 @@ def evolve(
     run stops after so many mutations without improvement that a given single flip of a
     given member would have been missed with a probability of 0.01, or, as in the paper,
     after ``patience`` generations in which the best objective did not change, and in
-    any case after ``n_generations``, the tau of the paper. With ``classification`` all samples are relabelled after rounds 1, 2, 4, 8 and so on, and
-    before the run stops.
+    any case after ``n_generations``, the tau of the paper. With ``classification`` all
+    samples are relabelled after rounds 1, 2, 4, 8 and so on, and before the run stops.
     """
     mu, nu = len(starts), n_offspring
     n_samples, n_clusters = len(weights), len(balance.targets)
