@@ -44,11 +44,18 @@ class Scores:
 
 def follow(model, steps):
     """Return the scores of a model that takes one snapshot after another."""
-    nmi, moved = [], []
-    past = None
+    found = []
     for step in steps:
         model.partial_fit(step.X, ids=step.ids, time=step.time)
-        labels = model.labels_
+        found.append(model.labels_)
+    return score(steps, found)
+
+
+def score(steps, found):
+    """Return the scores of the labels of all snapshots."""
+    nmi, moved = [], []
+    past = None
+    for step, labels in zip(steps, found, strict=True):
         nmi.append(
             normalized_mutual_info_score(step.y, labels, average_method="geometric")
         )

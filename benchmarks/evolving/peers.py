@@ -26,6 +26,7 @@ class Smoothed:
         self.sums, self.masses, self.names = {}, {}, {}
 
     def partial_fit(self, X, ids, time):
+        """Cluster the next snapshot."""
         X = X.toarray() if sp.issparse(X) else X
         for one in self.masses:
             self.masses[one] *= self.factor
@@ -93,8 +94,12 @@ def temporal_leiden(steps, seed, coupling=1.0):
 class Stream:
     """CluStream of river: micro-clusters of a stream, then k-means of them."""
 
+    N_FEATURES = 20  # of a random projection, since each row is a dict in Python
+
     def __init__(self, n_clusters, seed):
         from river import cluster
+
+        self.seed = seed
 
         self.model = cluster.CluStream(
             n_macro_clusters=n_clusters,
@@ -105,7 +110,11 @@ class Stream:
         )
 
     def partial_fit(self, X, ids, time):
+        """Cluster the next snapshot."""
         rows = X.toarray() if sp.issparse(X) else X
+        if rows.shape[1] > self.N_FEATURES:
+            random = np.random.RandomState(self.seed)
+            rows = rows @ random.randn(rows.shape[1], self.N_FEATURES)
         rows = [dict(enumerate(row.tolist())) for row in rows]
         for row in rows:
             self.model.learn_one(row)

@@ -4,10 +4,12 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
 
 from maxmargin.datasets import (
     EVOLVING,
+    adjacency_snapshot,
     drift_classes,
     load_evolving,
     make_evolving_gaussians,
@@ -84,3 +86,31 @@ def test_senators_are_in_their_party(data_folder):
     X = step.X.toarray() @ step.X.toarray().T
     same = step.y[:, None] == step.y
     assert X[same].mean() > X[~same].mean() + 0.1
+
+
+def test_adjacency_of_the_present_nodes_equals_the_list_of_edges():
+    edges = np.array([(0, 5, 1), (0, 1, 3), (0, 3, 5), (0, 2, 3)])
+    (expected,) = network_snapshots(edges, n_nodes=7)
+    ids = np.array([5, 3, 1, 2, 6])
+    A = np.zeros((5, 5))
+    for _, a, b in edges:
+        i, j = np.flatnonzero(ids == a)[0], np.flatnonzero(ids == b)[0]
+        A[i, j] = A[j, i] = np.log1p(1.0)
+    for given in (A, sp.csr_array(A)):
+        found = adjacency_snapshot(given, ids, n_nodes=7, time=0)
+        assert_array_equal(found.ids, expected.ids)  # 6 has no edge
+        assert_allclose(found.X.toarray(), expected.X.toarray())
+
+
+@pytest.mark.parametrize(
+    ("A", "ids", "message"),
+    [
+        (np.eye(2), [0, 1, 2], "shape"),
+        (np.eye(2), [0, 9], "between 0 and"),
+        (np.eye(2), [1, 1], "distinct"),
+        (-np.eye(2), [0, 1], "negative"),
+    ],
+)
+def test_adjacency_that_is_none_is_refused(A, ids, message):
+    with pytest.raises(ValueError, match=message):
+        adjacency_snapshot(A, ids, n_nodes=3)

@@ -3,6 +3,7 @@
 from maxmargin.datasets.evolving import (
     EVOLVING,
     TimedSamples,
+    adjacency_snapshot,
     drift_classes,
     load_evolving,
     make_evolving_gaussians,
@@ -17,6 +18,7 @@ __all__ = [
     "Dataset",
     "MissingData",
     "TimedSamples",
+    "adjacency_snapshot",
     "drift_classes",
     "load_dataset",
     "load_evolving",

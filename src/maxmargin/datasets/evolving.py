@@ -199,6 +199,54 @@ def network_snapshots(edges: Any, n_nodes: int, width: float = 1) -> list[TimedS
     return snapshots
 
 
+def adjacency_snapshot(
+    A: Any, ids: Any, n_nodes: int, time: Any = None
+) -> TimedSamples:
+    """Convert the network of the present nodes to a snapshot with a sample for each.
+
+    The features are those of `network_snapshots`, with A as it is given.
+
+    Parameters
+    ----------
+    A : {array-like, sparse matrix} of shape (n_present, n_present)
+        Adjacency or similarity of the present nodes, symmetric and not negative.
+    ids : array-like of shape (n_present,)
+        The nodes, distinct ints from 0 to n_nodes - 1.
+    n_nodes : int
+        Number of nodes over all times.
+    time : number, str or date, default=None
+
+    Returns
+    -------
+    snapshot : TimedSamples
+        ``ids`` are the nodes that have an edge, ``X`` is sparse with a column for each
+        of all nodes, and ``y`` is -1.
+
+    Examples
+    --------
+    >>> from maxmargin.datasets import adjacency_snapshot
+    >>> step = adjacency_snapshot([[0, 1], [1, 0]], ids=[4, 2], n_nodes=5)
+    >>> step.ids.tolist(), step.X.shape
+    ([2, 4], (2, 5))
+    """
+    A = sp.coo_array(A, dtype=np.float64)
+    ids = np.asarray(ids)
+    if A.shape != (len(ids), len(ids)):
+        raise ValueError(
+            f"A has shape {A.shape}: give a row and a column for each of the "
+            f"{len(ids)} ids."
+        )
+    if len(np.unique(ids)) < len(ids) or ids.min() < 0 or ids.max() >= n_nodes:
+        raise ValueError(
+            f"ids must be distinct ints between 0 and n_nodes - 1 = {n_nodes - 1}."
+        )
+    if len(A.data) and (not np.isfinite(A.data).all() or A.data.min() < 0):
+        raise ValueError("A has negative or missing values: give similarities >= 0.")
+    place = (ids[A.row], ids[A.col])
+    nodes, X = node_samples(sp.csr_array((A.data, place), shape=(n_nodes, n_nodes)))
+    return TimedSamples(time, nodes, X, np.full(len(nodes), -1))
+
+
 def node_samples(A: Any) -> tuple[np.ndarray, Any]:
     """Return the nodes that have an edge, and their rows of ``D^-1/2 A D^-1/2`` (CSR).
 

@@ -75,8 +75,9 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         ``"cohort"`` may separate two snapshots by time if a shift leaves no neighbours
         between them. Linear functions of the square loss have no constant; an error is
         raised if they leave clusters empty. A precomputed kernel cannot be used, since
-        it has no values between snapshots. For networks, see
-        `maxmargin.datasets.network_snapshots`.
+        it has no values between snapshots. For networks and similarities, see
+        `maxmargin.datasets.network_snapshots` and
+        `maxmargin.datasets.adjacency_snapshot`.
 
     gamma, degree, coef0, kernel_params
         Parameters of the kernel, as in `MaxMarginClustering`.
@@ -228,7 +229,7 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         if self.kernel == "precomputed":
             raise ValueError(
                 "A precomputed kernel has no values between snapshots: give features, "
-                "for a network the rows of its adjacency matrix."
+                "for a network or similarity those of adjacency_snapshot."
             )
         check_half_life(self.half_life)
         check_power(self.power)
