@@ -32,7 +32,7 @@ RECORDS = {
     "MarginModel": "maxmargin.clustering.model",
     "MembershipProbability": "maxmargin.clustering.probability",
     "NeighborFeatures": "maxmargin.graph.spectral_smoother",
-    "NeighborWeights": "maxmargin.graph.inverse_smoother",
+    "NeighborWeights": "maxmargin.graph.scaled_graph",
     "Outcome": "maxmargin.evolving.step",
     "Reservoir": "maxmargin.rows.blocks",
     "ScaledFeatures": "maxmargin.kernels.feature_map",

@@ -1,24 +1,27 @@
 """Given labels and pairwise constraints: reading them, and labelling all samples."""
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import assert_all_finite, check_array, column_or_1d
 
+from maxmargin.classification.spreading import spread_to_all
 from maxmargin.clustering.candidates import (
     KERNEL_POWER,
     Candidate,
-    Clusters,
+    find_clusters,
     make_candidates,
 )
 from maxmargin.clustering.fit import label_by_sample
+from maxmargin.clustering.model import MarginModel
 from maxmargin.clustering.parameters import Options
 from maxmargin.graph.inverse_smoother import graph_inverse
+from maxmargin.graph.scaled_graph import NeighborWeights
 from maxmargin.kernels.degrees_of_freedom import auto_degrees, count_degrees
-from maxmargin.rows.sample import Sample
+from maxmargin.rows.sample import Sample, normalise_weights
 from maxmargin.search.balance import assign_within_limits
 from maxmargin.search.constrained import constrained_search
 from maxmargin.search.constraints import (
@@ -130,6 +133,11 @@ class GivenLabels:
         return self.n_labelled + len(self.must_link) + len(self.cannot_link) == 0
 
     @property
+    def complete(self) -> bool:
+        """Return True if each of several classes has a label, to be spread."""
+        return self.n_labelled == self.n_classes > 1
+
+    @property
     def concerned(self) -> np.ndarray:
         """Return a mask of the samples with a label or in a pair."""
         result = self.numbers >= 0
@@ -238,6 +246,17 @@ class GivenLabels:
 
 
 @dataclass(frozen=True)
+class Found:
+    """The labels that were found for the samples of a search, and their model."""
+
+    run: SearchResult
+    model: MarginModel
+    alpha: float
+    degrees_of_freedom: float
+    sharpness: float | None = None  # of the decision values as probabilities
+
+
+@dataclass(frozen=True)
 class Transduction:
     """Samples, those to search on, the given labels, and the options."""
 
@@ -257,6 +276,34 @@ class Transduction:
     def complete(self) -> bool:
         """Return True if each class has a label, so that labels only have to spread."""
         return self.given.n_labelled == self.given.n_classes
+
+    def spread(self) -> Found:
+        """Spread the given labels, by the similarities that predict them best."""
+        X, weights = self.X[self.sample.indices], self.sample.weights
+        weights = normalise_weights(weights, len(weights))
+        n_classes = self.given.n_classes
+        labels, result, spreading = spread_to_all(
+            X, weights, self.constraints, n_classes, self.options
+        )
+        run = SearchResult(labels, result.fit, (result.fit,), 0, True)
+        features = NeighborWeights(spreading.index)
+        model = MarginModel(features, result.scores, np.zeros(n_classes))
+        walk = spreading.walk
+        return Found(run, model, walk.length, walk.trace(), result.sharpness)
+
+    def find(self, random: np.random.RandomState) -> Found:
+        """Search for the labels on one smoother."""
+        clusters = find_clusters(
+            self.X,
+            self.sample,
+            self.options,
+            [self.candidate(random)],
+            partial(self.search, random=random),
+            relabel=False,
+        )
+        smoother = clusters.candidate.smoother
+        degrees = smoother.degrees_of_freedom
+        return Found(clusters.run, clusters.model, smoother.alpha, degrees)
 
     def candidate(self, random: np.random.RandomState) -> Candidate:
         """Return the smoother to search on.
@@ -320,27 +367,28 @@ class Transduction:
         best: SearchResult = best_start(one, range(n_init), single, report)
         return best
 
-    def label_all(self, clusters: Clusters) -> np.ndarray:
+    def label_all(self, of_sample: np.ndarray, model: MarginModel) -> np.ndarray:
         """Return the labels of all samples; given labels and links are kept."""
-        labels, classes = label_by_sample(clusters, self.X), self.given.implied
+        labels = label_by_sample(self.sample, of_sample, model, self.X)
+        classes = self.given.implied
         labels[classes >= 0] = classes[classes >= 0]
         if len(self.given.linked_rows):
-            self._keep_links(labels, clusters)
+            self._keep_links(labels, model)
         balance = self.options.make_balance(self.weights, KERNEL_POWER)
         if balance.bounded and not self.sample.complete:
-            decisions = clusters.model.decide(self.X)
+            decisions = model.decide(self.X)
             held = np.flatnonzero(self.given.concerned)
             decisions[held, labels[held]] = np.inf
             labels = assign_within_limits(decisions, self.weights, balance.limits)
         return labels
 
-    def _keep_links(self, labels: np.ndarray, clusters: Clusters) -> None:
+    def _keep_links(self, labels: np.ndarray, model: MarginModel) -> None:
         """Label the samples in pairs that were not searched as their links demand."""
         rows, links = self.given.linked_rows, self.given.links
         known = links.labels.copy()
         found = (self.sample.inverse[rows] >= 0) & (known[links.groups] < 0)
         known[links.groups[found]] = labels[rows[found]]
-        decisions = clusters.model.decide(self.X[rows])
+        decisions = model.decide(self.X[rows])
         of_groups = satisfy_constraints(
             sums_of_groups(decisions, links), links._replace(labels=known)
         )

@@ -32,6 +32,12 @@ class Constraints(NamedTuple):
         """Return a mask of the other groups that have a cannot-link."""
         return ~self.fixed & (np.diff(self.apart.indptr) > 0)
 
+    @property
+    def tied(self) -> np.ndarray:
+        """Return a mask of the other groups that have several samples."""
+        n_samples = np.bincount(self.groups, minlength=len(self.labels))
+        return ~self.fixed & (n_samples > 1)
+
     def blocked(self, n_clusters: int) -> np.ndarray:
         """Return a mask of the clusters (columns) that given labels forbid a group."""
         given = np.zeros((len(self.labels), n_clusters))
@@ -187,8 +193,7 @@ def spread_labels(
     samples spread the label that reached one of them.
     """
     preferences = _spread(smoother, constraints, constraints.labels, n_clusters)
-    n_samples = np.bincount(constraints.groups, minlength=len(constraints.labels))
-    tied = ~constraints.fixed & (n_samples > 1)
+    tied = constraints.tied
     if not tied.any():
         return preferences
     labels = np.where(tied, preferences.argmax(axis=1), constraints.labels)
