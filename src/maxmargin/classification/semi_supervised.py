@@ -9,11 +9,11 @@ from sklearn.utils.metaestimators import available_if
 
 from maxmargin.classification.given_labels import (
     GivenLabels,
-    Transduction,
     check_pairs,
     name_classes,
     split_labels,
 )
+from maxmargin.classification.transduction import Transduction
 from maxmargin.clustering.base import (
     MarginEstimator,
     validate_samples,
@@ -261,24 +261,40 @@ class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
         options = Options.of(self, X, n_clusters=len(self.classes_))
         preparation = prepare_rows(X, ArraySource(X, weights), options)
         X, options = preparation.rows(X), preparation.options(options)
-        if self.kernel == "auto" and not (_spreads_labels(self) and given.complete):
+        if self.kernel == "auto" and not _spreads_labels(self):
             options = replace(options, kernel="neighbors")
         if isinstance(self.balance, str) and self.balance == "labels":
             options = replace(options, balance=given.proportions(weights))
-        spreads = _spreads_labels(self) and given.complete
+        by_default = _spreads_labels(self)
+        spreads = by_default and given.complete
+        teaches = by_default and given.n_labelled == 0 and len(self.classes_) > 1
         sample = draw_sample(
             X,
             weights,
             merge=self.kernel != "precomputed",
-            limit=(limit := self._limit(options, len(weights), spreads)),
+            limit=(limit := self._limit(options, len(weights), spreads or teaches)),
             random=random,
             first=given.to_search_first(weights, limit, random),
         )
         task = Transduction(X, weights, sample, given, options)
-        found = task.spread() if spreads else task.find(random)
+        if spreads:
+            found = task.spread()
+        elif teaches:
+            found = task.teach(self._clusterings(X[sample.indices], sample.weights))
+        else:
+            found = task.find(random)
         self._set_attributes(found)
         self.labels_ = task.label_all(found.run.labels, found.model)
         self._model, self.scale_ = preparation.model(found.model), preparation.scale
+
+    def _clusterings(self, X, weights):
+        """Return the clusters of samples without pairs, by several similarities."""
+        changes = {"n_clusters": len(self.classes_), "scale": False, "verbose": 0}
+        model = MaxMarginClustering(**(self.get_params(deep=False) | changes))
+        return [
+            model.set_params(kernel=kernel).fit(X, sample_weight=weights).labels_
+            for kernel in ("auto", "rbf", "linear")
+        ]
 
     def _limit(self, options, n_samples, spreads):
         """Return the largest number of samples to label before the others."""
