@@ -33,7 +33,7 @@ RECORDS = {
     "Memory": "maxmargin.evolving.memory",
     "MembershipProbability": "maxmargin.clustering.probability",
     "NeighborFeatures": "maxmargin.graph.spectral_smoother",
-    "NeighborWeights": "maxmargin.graph.inverse_smoother",
+    "NeighborWeights": "maxmargin.graph.scaled_graph",
     "Event": "maxmargin.evolving.events",
     "KnownCluster": "maxmargin.evolving.names",
     "Outcome": "maxmargin.evolving.step",

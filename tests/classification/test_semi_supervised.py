@@ -58,7 +58,7 @@ def test_given_labels_stay_even_if_they_are_wrong(random, blobs, kernel):
 
 def test_degrees_of_freedom_go_with_the_labels(moons):
     X, _, few = moons
-    model = SemiSupervisedMaxMargin(random_state=0).fit(X, few)
+    model = SemiSupervisedMaxMargin(kernel="neighbors", random_state=0).fit(X, few)
     assert model.degrees_of_freedom_ == pytest.approx(300 / 20 + 30)
     model.set_params(kernel="laplacian").fit(X, few)
     assert model.degrees_of_freedom_ == pytest.approx(30, rel=0.1)
@@ -297,7 +297,9 @@ def test_equal_samples_with_different_labels(random):
 
 
 def test_many_samples_are_labelled_by_a_part_of_them(random, monkeypatch):
-    monkeypatch.setattr(SemiSupervisedMaxMargin, "search_samples", 300)
+    limits = {"search_samples": 300, "max_graph_samples": 899, "graph_part": 300}
+    for name, number in limits.items():
+        monkeypatch.setattr(SemiSupervisedMaxMargin, name, number)
     X, y = make_blobs(900, centers=5, cluster_std=0.7, random_state=3)
     few = hide(y, 3, random)
     model = SemiSupervisedMaxMargin(random_state=0).fit(X, few)
@@ -382,3 +384,33 @@ def test_claiming_needs_a_label_of_each_class():
     few[0] = 0
     with pytest.raises(ValueError, match="search='spread'"):
         SemiSupervisedMaxMargin(2, search="claim").fit(X, few)
+
+
+def test_labels_choose_the_similarity(random):
+    """Classes that a line separates, with no gap: the graph alone has many errors."""
+    X = random.randn(400, 8)
+    y = (X @ random.randn(8) > 0).astype(int)
+    few = hide(y, 25, random)
+    hidden = few < 0
+    chosen = SemiSupervisedMaxMargin(random_state=0).fit(X, few)
+    graph = SemiSupervisedMaxMargin(kernel="neighbors", random_state=0).fit(X, few)
+    right = [(one.transduction_ == y)[hidden].mean() for one in (chosen, graph)]
+    assert right[0] > right[1] + 0.03
+
+
+def test_probabilities(random):
+    X, y = make_blobs(600, centers=3, cluster_std=3.0, random_state=4)
+    few = hide(y, 20, random)
+    model = SemiSupervisedMaxMargin(random_state=0).fit(X, few)
+    probabilities = model.predict_proba(X)
+    np.testing.assert_allclose(probabilities.sum(axis=1), 1.0)
+    np.testing.assert_array_equal(
+        model.classes_[probabilities.argmax(axis=1)], model.predict(X)
+    )
+    hidden = few < 0
+    right = (model.transduction_ == y)[hidden].mean()
+    assert probabilities[hidden].max(axis=1).mean() == pytest.approx(right, abs=0.1)
+    assert not hasattr(SemiSupervisedMaxMargin(kernel="rbf"), "predict_proba")
+    model = SemiSupervisedMaxMargin(4, random_state=0).fit(X, few)
+    with pytest.raises(ValueError, match="needs a given label of each class"):
+        model.predict_proba(X)

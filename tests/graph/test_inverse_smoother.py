@@ -5,12 +5,9 @@ import pytest
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial.distance import cdist
 
-from maxmargin.graph.inverse_smoother import (
-    N_NEIGHBORS,
-    graph_inverse,
-    scaled_graph,
-)
+from maxmargin.graph.inverse_smoother import graph_inverse
 from maxmargin.graph.neighbors import ONE_SIDED, NeighborIndex, mutual_graph
+from maxmargin.graph.scaled_graph import N_NEIGHBORS, scaled_graph
 from maxmargin.kernels.degrees_of_freedom import EXACT_SIZE
 
 
@@ -70,7 +67,7 @@ def test_parts_are_joined_at_their_nearest_samples(random):
     X = np.repeat(np.arange(6) * 100.0, 12)[:, None] + random.rand(72, 1)
     near = mutual_graph(NeighborIndex(X).neighbors(N_NEIGHBORS))
     assert connected_components(near)[0] == 6
-    joined = scaled_graph(NeighborIndex(X), X)
+    joined = scaled_graph(NeighborIndex(X))
     assert connected_components(joined)[0] == 1
     rows, columns = np.nonzero(joined.toarray() * (near.toarray() == 0))
     assert len(rows) == 10  # five bridges, in both directions

@@ -8,6 +8,7 @@ from scipy.sparse.csgraph import minimum_spanning_tree
 from scipy.spatial.distance import cdist, pdist
 from sklearn.metrics import adjusted_rand_score
 
+from maxmargin.graph import components
 from maxmargin.graph import spanning_tree as module
 from maxmargin.graph.neighbors import NeighborIndex, mutual_graph
 from maxmargin.graph.spanning_tree import cluster_by_gaps, spanning_tree
@@ -78,7 +79,7 @@ def test_sparse_samples(random):
 
 def test_many_separate_parts_are_joined_by_the_nearest(random, monkeypatch):
     """With few connecting samples the order of far parts is still right."""
-    monkeypatch.setattr(module, "N_CONNECTING", 60)
+    monkeypatch.setattr(components, "N_CONNECTING", 60)
     places = 100.0 * np.array([0, 1, 10, 11, 30, 31])
     X = np.repeat(places, 20)[:, None] + random.rand(120, 1)
     labels = cluster_by_gaps(X, mutual_graph(NeighborIndex(X).neighbors(8)), 3)

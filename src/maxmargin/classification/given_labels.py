@@ -1,44 +1,16 @@
-"""Given labels and pairwise constraints: reading them, and labelling all samples."""
+"""Given labels and pairwise constraints: reading and checking them."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import assert_all_finite, check_array, column_or_1d
 
-from maxmargin.clustering.candidates import (
-    KERNEL_POWER,
-    Candidate,
-    Clusters,
-    make_candidates,
-)
-from maxmargin.clustering.fit import label_by_sample
-from maxmargin.clustering.parameters import Options
-from maxmargin.graph.inverse_smoother import graph_inverse
-from maxmargin.kernels.degrees_of_freedom import auto_degrees, count_degrees
 from maxmargin.rows.sample import Sample
-from maxmargin.search.balance import assign_within_limits
-from maxmargin.search.claiming import claim_labels
-from maxmargin.search.constrained import constrained_search
-from maxmargin.search.constraints import (
-    Constraints,
-    make_constraints,
-    satisfy_constraints,
-    seed_labels,
-    spread_labels,
-    sums_of_groups,
-)
-from maxmargin.search.runs import best_start, default_starts
-from maxmargin.search.state import OnIteration, SearchResult
+from maxmargin.search.constraints import Constraints, make_constraints
 
 UNLABELLED = -1
-# Degrees of freedom: some per label, because with more labels less has to be inferred
-# from clusters; on the graph also a share of the samples, because classes need not be
-# clusters.
-SHARE_OF_SAMPLES = 0.05
-DEGREES_PER_LABEL = 3
 
 
 def split_labels(y, n_samples: int) -> tuple[np.ndarray, np.ndarray]:
@@ -129,6 +101,11 @@ class GivenLabels:
     def empty(self) -> bool:
         """Return True if there is neither a label nor a pair."""
         return self.n_labelled + len(self.must_link) + len(self.cannot_link) == 0
+
+    @property
+    def complete(self) -> bool:
+        """Return True if each of several classes has a label, to be spread."""
+        return self.n_labelled == self.n_classes > 1
 
     @property
     def concerned(self) -> np.ndarray:
@@ -236,115 +213,3 @@ class GivenLabels:
         given, k = self.numbers >= 0, self.n_classes
         totals = np.bincount(self.numbers[given], weights[given], minlength=k)
         return totals / totals.sum()
-
-
-@dataclass(frozen=True)
-class Transduction:
-    """Samples, those to search on, the given labels, and the options."""
-
-    X: Any
-    weights: np.ndarray
-    sample: Sample
-    given: GivenLabels
-    options: Options
-
-    @cached_property
-    def constraints(self) -> Constraints:
-        """Return the constraints of the samples of the search."""
-        self.given.check(self.weights)
-        return self.given.among(self.sample, self.weights)
-
-    @property
-    def complete(self) -> bool:
-        """Return True if each class has a label, so that labels only have to spread."""
-        return self.given.n_labelled == self.given.n_classes
-
-    def candidate(self, random: np.random.RandomState) -> Candidate:
-        """Return the smoother to search on.
-
-        If labels only spread, it is a fine one. If classes have to be found as well, it
-        is the smoother of `MaxMarginClustering`.
-        """
-        sample, options = self.sample, self.options
-        if self.complete:
-            constraints = self.constraints
-            n_given = np.count_nonzero(constraints.fixed[constraints.groups])
-            of_labels = float(DEGREES_PER_LABEL * n_given)
-            if options.kernel == "neighbors":
-                degrees = self._degrees_on_graph(of_labels)
-                samples = self.X[sample.indices]
-                smoother = graph_inverse(samples, sample.weights, degrees)
-                power = options.resolve_power(KERNEL_POWER)
-                return Candidate(sample, smoother, power)
-            options = replace(options, ridge=replace(options.ridge, max_auto=of_labels))
-        return make_candidates(self.X, sample, options, random)[0]
-
-    def _degrees_on_graph(self, of_labels: float) -> float:
-        n_samples = len(self.sample.indices)
-        degrees = self.options.ridge.degrees_of_freedom
-        if not isinstance(degrees, str):
-            return count_degrees(degrees, n_samples)
-        return min(of_labels + SHARE_OF_SAMPLES * n_samples, auto_degrees(n_samples))
-
-    def search(
-        self, candidate: Candidate, random: np.random.RandomState
-    ) -> SearchResult:
-        """Return the best run on the smoother of a candidate."""
-        options, constraints, weights = (
-            self.options,
-            self.constraints,
-            self.sample.weights,
-        )
-        balance = options.balance_of(self.sample, self.weights, candidate.power)
-        matrix, k = candidate.smoother.matrix(), options.n_clusters
-        n_init = 1 if self.complete else options.n_init
-        if isinstance(n_init, str):
-            n_init = default_starts(len(weights))
-
-        def one(_: int, report: OnIteration | None) -> SearchResult:
-            if options.search == "claim":
-                preferences = claim_labels(matrix, weights, constraints, balance)
-            elif self.complete:
-                preferences = spread_labels(matrix, constraints, k)
-            else:
-                preferences = seed_labels(matrix, weights, constraints, k, random)
-            return constrained_search(
-                matrix,
-                weights,
-                constraints,
-                satisfy_constraints(preferences, constraints),
-                balance,
-                random,
-                max_iter=options.max_iter,
-                on_iteration=report,
-            )
-
-        single, report = n_init == 1, options.on_iteration
-        best: SearchResult = best_start(one, range(n_init), single, report)
-        return best
-
-    def label_all(self, clusters: Clusters) -> np.ndarray:
-        """Return the labels of all samples; given labels and links are kept."""
-        labels, classes = label_by_sample(clusters, self.X), self.given.implied
-        labels[classes >= 0] = classes[classes >= 0]
-        if len(self.given.linked_rows):
-            self._keep_links(labels, clusters)
-        balance = self.options.make_balance(self.weights, KERNEL_POWER)
-        if balance.bounded and not self.sample.complete:
-            decisions = clusters.model.decide(self.X)
-            held = np.flatnonzero(self.given.concerned)
-            decisions[held, labels[held]] = np.inf
-            labels = assign_within_limits(decisions, self.weights, balance.limits)
-        return labels
-
-    def _keep_links(self, labels: np.ndarray, clusters: Clusters) -> None:
-        """Label the samples in pairs that were not searched as their links demand."""
-        rows, links = self.given.linked_rows, self.given.links
-        known = links.labels.copy()
-        found = (self.sample.inverse[rows] >= 0) & (known[links.groups] < 0)
-        known[links.groups[found]] = labels[rows[found]]
-        decisions = clusters.model.decide(self.X[rows])
-        of_groups = satisfy_constraints(
-            sums_of_groups(decisions, links), links._replace(labels=known)
-        )
-        labels[rows] = of_groups[links.groups]

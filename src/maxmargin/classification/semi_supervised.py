@@ -1,27 +1,28 @@
 """`SemiSupervisedMaxMargin`, a classifier for few labels and many samples."""
 
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils import check_random_state
+from sklearn.utils.metaestimators import available_if
 
 from maxmargin.classification.given_labels import (
     GivenLabels,
-    Transduction,
     check_pairs,
     name_classes,
     split_labels,
 )
+from maxmargin.classification.transduction import Transduction
 from maxmargin.clustering.base import (
     MarginEstimator,
     validate_samples,
     warn_if_not_converged,
 )
-from maxmargin.clustering.candidates import find_clusters
 from maxmargin.clustering.max_margin import MaxMarginClustering
 from maxmargin.clustering.parameters import (
+    GRAPH_PART,
+    MAX_GRAPH_SAMPLES,
     SEARCH_SAMPLES,
     Options,
     check_choice,
@@ -29,12 +30,24 @@ from maxmargin.clustering.parameters import (
     check_power,
     check_ridge,
     check_weights,
+    is_free,
 )
 from maxmargin.clustering.preparation import prepare_rows
 from maxmargin.resources import single_threaded_libraries
 from maxmargin.rows.blocks import ArraySource
 from maxmargin.rows.sample import draw_sample
 from maxmargin.rows.scaling import check_scale
+
+
+def _spreads_labels(estimator):
+    """Return True if options leave the choice of the similarity to the labels."""
+    return (
+        estimator.kernel == "auto"
+        and estimator.search == "spread"
+        and is_free(estimator.balance)
+        and estimator.alpha is None
+        and estimator.degrees_of_freedom == "auto"
+    )
 
 
 class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
@@ -162,6 +175,8 @@ class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
     """
 
     search_samples = SEARCH_SAMPLES
+    max_graph_samples = MAX_GRAPH_SAMPLES
+    graph_part = GRAPH_PART
 
     def __init__(
         self,
@@ -260,41 +275,61 @@ class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
         options = Options.of(self, X, n_clusters=len(self.classes_))
         preparation = prepare_rows(X, ArraySource(X, weights), options)
         X, options = preparation.rows(X), preparation.options(options)
-        if self.kernel == "auto":
+        if self.kernel == "auto" and not _spreads_labels(self):
             options = replace(options, kernel="neighbors")
         if isinstance(self.balance, str) and self.balance == "labels":
             options = replace(options, balance=given.proportions(weights))
-        limit = None if self.landmarks is None else options.search_samples
+        by_default = _spreads_labels(self)
+        spreads = by_default and given.complete
+        teaches = by_default and given.n_labelled == 0 and len(self.classes_) > 1
         sample = draw_sample(
             X,
             weights,
             merge=self.kernel != "precomputed",
-            limit=limit,
+            limit=(limit := self._limit(options, len(weights), spreads or teaches)),
             random=random,
             first=given.to_search_first(weights, limit, random),
         )
         task = Transduction(X, weights, sample, given, options)
-        clusters = find_clusters(
-            X,
-            sample,
-            options,
-            [task.candidate(random)],
-            partial(task.search, random=random),
-            relabel=False,
-        )
-        self._set_attributes(clusters)
-        self.labels_ = task.label_all(clusters)
-        self._model, self.scale_ = preparation.model(clusters.model), preparation.scale
+        if spreads:
+            found = task.spread()
+        elif teaches:
+            found = task.teach(self._clusterings(X[sample.indices], sample.weights))
+        else:
+            found = task.find(random)
+        self._set_attributes(found)
+        self.labels_ = task.label_all(found.run.labels, found.model)
+        self._model, self.scale_ = preparation.model(found.model), preparation.scale
 
-    def _set_attributes(self, clusters):
+    def _clusterings(self, X, weights):
+        """Return the clusters of samples without pairs, by several similarities."""
+        changes = {"n_clusters": len(self.classes_), "search": "auto"}
+        changes |= {"scale": False, "verbose": 0}
+        model = MaxMarginClustering(**(self.get_params(deep=False) | changes))
+        return [
+            model.set_params(kernel=kernel).fit(X, sample_weight=weights).labels_
+            for kernel in ("auto", "rbf", "linear")
+        ]
+
+    def _limit(self, options, n_samples, spreads):
+        """Return the largest number of samples to label before the others."""
+        if self.landmarks is None:
+            return None
+        if not spreads:
+            return options.search_samples
+        few = n_samples <= options.max_graph_samples
+        return n_samples if few else options.graph_part
+
+    def _set_attributes(self, found):
         """Set the attributes, except the labels and the model."""
-        run, smoother = clusters.run, clusters.candidate.smoother
+        run = found.run
         warn_if_not_converged(run.converged, self.max_iter, stacklevel=5)
         self.objective_ = run.objective
         self.history_ = np.array(run.history)
         self.n_iter_ = max(run.n_iter, 1)
-        self.alpha_ = smoother.alpha
-        self.degrees_of_freedom_ = smoother.degrees_of_freedom
+        self.alpha_ = found.alpha
+        self.degrees_of_freedom_ = found.degrees_of_freedom
+        self._sharpness = found.sharpness
 
     def _cluster(self, X, weights):
         """Find clusters, since there is neither a label nor a pair."""
@@ -303,7 +338,7 @@ class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
             "search": "auto",
         }
         clusters = MaxMarginClustering(**parameters).fit(X, sample_weight=weights)
-        self._model = clusters._model
+        self._model, self._sharpness = clusters._model, None
         self.labels_ = np.asarray(clusters.labels_)
         for name in (
             "objective_",
@@ -345,6 +380,31 @@ class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
         if decisions.shape[1] == 2:
             return decisions[:, 1] - decisions[:, 0]
         return decisions
+
+    @available_if(lambda estimator: _spreads_labels(estimator))
+    def predict_proba(self, X):
+        """Return the probability of each class for each sample.
+
+        Of the samples with 0.9 for a class, about nine in ten should belong to it: each
+        half of the given labels was predicted from the other half to calibrate it.
+        Needs the defaults of ``kernel``, ``balance``, ``degrees_of_freedom`` and
+        ``alpha``, and a label of each class.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        probabilities : ndarray of shape (n_samples, n_classes)
+        """
+        scores = self._decide(X)
+        if self._sharpness is None:
+            raise ValueError(
+                "predict_proba needs a given label of each class: give some in y."
+            )
+        powers = np.maximum(scores, np.finfo(float).tiny) ** self._sharpness
+        return powers / powers.sum(axis=1, keepdims=True)
 
     def _check_parameters(self):
         if self.n_clusters is not None:

@@ -185,21 +185,23 @@ def label_all(
     complete = clusters.candidate.sample.complete
     on_graph = clusters.candidate.graph is not None
     if complete or (on_graph and is_free(options.balance)):
-        return label_by_sample(replace(clusters, model=result.model), X)
+        return label_by_sample(clusters.sample, clusters.labels, result.model, X)
     return label_by_model(X, weights, result.model, options)
 
 
-def label_by_sample(part: Clusters, X) -> np.ndarray:
+def label_by_sample(
+    sample: Sample, of_sample: np.ndarray, model: MarginModel, X
+) -> np.ndarray:
     """Return the labels of all rows, given those of a sample.
 
     Rows that were not searched are labelled by the model.
     """
-    inverse = part.sample.inverse
-    labels: np.ndarray = part.labels[inverse]
+    inverse = sample.inverse
+    labels: np.ndarray = of_sample[inverse]
     left_out = np.flatnonzero(inverse < 0)
     for start in range(0, len(left_out), ROWS_AT_ONCE):  # each is a copy
         rows = left_out[start : start + ROWS_AT_ONCE]
-        labels[rows] = part.model.label(X[rows])
+        labels[rows] = model.label(X[rows])
         progress.update((start + len(rows)) / len(left_out))
     return labels
 

@@ -9,20 +9,13 @@ to equal length: with ``D = diag(R)``,
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from scipy.linalg import eigvalsh
-from scipy.sparse.csgraph import connected_components
 
-from maxmargin.distances import squared_distances
-from maxmargin.graph.neighbors import (
-    ONE_SIDED,
-    NeighborIndex,
-    inverse_distance_weights,
-    mutual_graph,
-)
+from maxmargin.graph.neighbors import NeighborIndex
+from maxmargin.graph.scaled_graph import NeighborWeights, scaled_graph
 from maxmargin.kernels.cholesky import invert_in_place
 from maxmargin.kernels.degrees_of_freedom import (
     EXACT_SIZE,
@@ -30,34 +23,11 @@ from maxmargin.kernels.degrees_of_freedom import (
     lanczos_quadrature,
     solve_penalty,
 )
-from maxmargin.kernels.feature_map import FeatureMap
 from maxmargin.kernels.smoother import DenseSmoother, check_memory
 
-# Fewer neighbours than for clusters: no edge should join two classes, and paths may be
-# long.
-N_NEIGHBORS = 7
-SCALE_NEIGHBOR = 3  # the neighbour whose distance is the local unit of length
-SMALLEST_SCALE = 1e-150  # for equal samples; quotients by it are finite
-MAX_EXPONENT = 14.0  # logarithm of the ratio of the strongest to the weakest edge
 # Vectors and steps of the estimate of eigenvalues: products with a sparse matrix.
 N_PROBES = 20
 N_STEPS = 80
-
-
-@dataclass(frozen=True)
-class NeighborWeights(FeatureMap):
-    """The weights of the nearest training samples in the average for a sample."""
-
-    index: NeighborIndex
-
-    def __call__(self, X) -> Any:  # noqa: D102
-        n_training = self.index.n_samples
-        n_neighbors = min(N_NEIGHBORS, n_training)
-        distances, positions = self.index.query(X, n_neighbors)
-        starts = np.arange(0, positions.size + 1, n_neighbors)
-        weights = inverse_distance_weights(distances)
-        entries = (weights.ravel(), positions.ravel(), starts)
-        return sp.csr_array(entries, shape=(X.shape[0], n_training))
 
 
 @dataclass(frozen=True)
@@ -77,7 +47,7 @@ def graph_inverse(X, weights: np.ndarray, degrees: float) -> GraphInverse:
     n_samples = X.shape[0]
     check_memory(n_samples)
     index = NeighborIndex(X)
-    graph = scaled_graph(index, X)
+    graph = scaled_graph(index)
     roots = sp.diags_array(1.0 / np.sqrt(graph.sum(axis=1)))
     similarity = (roots @ graph @ roots).tocsr()
     spectrum = _spectrum(similarity)
@@ -92,61 +62,6 @@ def graph_inverse(X, weights: np.ndarray, degrees: float) -> GraphInverse:
     values *= scales[:, None]
     values *= scales * (trace / weights.sum())
     return GraphInverse(NeighborWeights(index), weights, penalty, values)
-
-
-def scaled_graph(index: NeighborIndex, X) -> Any:
-    """Return the graph of mutual neighbours, with more weight on near ones.
-
-    The weights of `mutual_graph` are multiplied by ``exp(-d_ij^2 / (s_i s_j))`` with
-    the distance ``s_i`` of a sample to its third neighbour as its own scale [1]_. Each
-    connected component is joined to the sample nearest to it by an edge that is not
-    mutual: else labels could not reach a component that has none.
-
-    References
-    ----------
-    .. [1] L. Zelnik-Manor, P. Perona. Self-tuning spectral clustering. Advances in
-       Neural Information Processing Systems 17, 2004.
-    """
-    n_samples = X.shape[0]
-    graph = mutual_graph(index.neighbors(N_NEIGHBORS)).tocoo()
-    n_neighbors = min(N_NEIGHBORS, n_samples - 1)
-    distances, positions = index.query(X, n_neighbors + 1)
-    starts = np.arange(0, positions.size + 1, n_neighbors + 1)
-    entries = (distances.ravel(), positions.ravel(), starts)
-    lengths = sp.csr_array(entries, shape=(n_samples, n_samples))
-    lengths = lengths.maximum(lengths.T).tocsr()
-    scales = np.maximum(distances[:, min(SCALE_NEIGHBOR, n_neighbors)], SMALLEST_SCALE)
-    rows, columns = graph.coords
-    weights = graph.data * _closeness(lengths[rows, columns], scales, rows, columns)
-    scaled = sp.csr_array((weights, (rows, columns)), shape=graph.shape)
-    return _join_components(scaled, X, scales)
-
-
-def _closeness(lengths, scales, rows, columns) -> np.ndarray:
-    ratios = lengths / np.sqrt(scales[rows]) / np.sqrt(scales[columns])
-    closeness: np.ndarray = np.exp(-(np.minimum(ratios, np.sqrt(MAX_EXPONENT)) ** 2))
-    return closeness
-
-
-def _join_components(graph, X, scales: np.ndarray) -> Any:
-    """Join each component to the sample nearest to it until there is only one."""
-    while True:
-        n_components, components = connected_components(graph, directed=False)
-        if n_components == 1:
-            return graph
-        largest = np.bincount(components).argmax()
-        rows, columns, lengths = [], [], []
-        for component in np.setdiff1d(np.arange(n_components), largest):
-            inside = np.flatnonzero(components == component)
-            outside = np.flatnonzero(components != component)
-            distances = squared_distances(X[inside], X[outside])
-            at, nearest = np.unravel_index(distances.argmin(), distances.shape)
-            rows.append(inside[at])
-            columns.append(outside[nearest])
-            lengths.append(np.sqrt(distances[at, nearest]))
-        weights = ONE_SIDED * _closeness(np.array(lengths), scales, rows, columns)
-        edges = sp.csr_array((weights, (rows, columns)), shape=graph.shape)
-        graph = graph.maximum(edges.maximum(edges.T)).tocsr()
 
 
 def _spectrum(similarity) -> Spectrum:

@@ -11,18 +11,15 @@ References
    doi:10.1016/j.ins.2016.05.003
 """
 
-from itertools import pairwise
-
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
 
 from maxmargin.compiled import compiled
-from maxmargin.distances import paired_distances, squared_distances
+from maxmargin.distances import paired_distances
+from maxmargin.graph.components import connecting_pairs
 
 MAX_GINI = 0.3  # of the cluster sizes, the value that the authors recommend
-# Samples that connect the components of the neighbour graph, in all components.
-N_CONNECTING = 4000
 
 
 def cluster_by_gaps(X, graph, n_clusters: int) -> np.ndarray:
@@ -61,7 +58,7 @@ def spanning_tree(X, graph) -> sp.csr_array:
     graph = _edges(X, upper.row, upper.col)
     n_components, components = connected_components(graph, directed=False)
     if n_components > 1:
-        graph = graph + _connections(X, components, n_components)
+        graph = graph + _edges(X, *connecting_pairs(X, components, n_components))
     return minimum_spanning_tree(graph)
 
 
@@ -71,32 +68,6 @@ def _edges(X, rows: np.ndarray, columns: np.ndarray) -> sp.csr_array:
     # An entry of zero would be no edge.
     distances = np.maximum(distances, np.finfo(float).tiny)
     return sp.csr_array((distances, (rows, columns)), shape=(X.shape[0], X.shape[0]))
-
-
-def _connections(X, components: np.ndarray, n_components: int) -> sp.csr_array:
-    """Return the spanning tree of the components, by the nearest pairs of them."""
-    share = max(1, N_CONNECTING // n_components)
-    order = np.argsort(components, kind="stable")
-    bounds = np.searchsorted(components[order], np.arange(n_components + 1))
-    chosen = [
-        order[start:stop][:: -(-(stop - start) // share)]
-        for start, stop in pairwise(bounds)
-    ]
-    rows = np.concatenate(chosen)
-    starts = np.cumsum([0, *(len(some) for some in chosen[:-1])])
-    squares = squared_distances(X[rows], X[rows])
-    nearest = np.minimum.reduceat(squares, starts, axis=0)
-    nearest = np.minimum.reduceat(nearest, starts, axis=1)
-    tree = minimum_spanning_tree(sp.csr_array(nearest)).tocoo()
-    pairs = []
-    for one, other in zip(tree.row, tree.col, strict=True):
-        first = starts[one] + np.arange(len(chosen[one]))
-        second = starts[other] + np.arange(len(chosen[other]))
-        block = squares[np.ix_(first, second)]
-        i, j = np.unravel_index(block.argmin(), block.shape)
-        pairs.append((chosen[one][i], chosen[other][j]))
-    ends = np.array(pairs)
-    return _edges(X, ends[:, 0], ends[:, 1])
 
 
 @compiled

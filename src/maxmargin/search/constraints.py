@@ -32,6 +32,12 @@ class Constraints(NamedTuple):
         """Return a mask of the other groups that have a cannot-link."""
         return ~self.fixed & (np.diff(self.apart.indptr) > 0)
 
+    @property
+    def tied(self) -> np.ndarray:
+        """Return a mask of the other groups that have several samples."""
+        n_samples = np.bincount(self.groups, minlength=len(self.labels))
+        return ~self.fixed & (n_samples > 1)
+
     def blocked(self, n_clusters: int) -> np.ndarray:
         """Return a mask of the clusters (columns) that given labels forbid a group."""
         given = np.zeros((len(self.labels), n_clusters))
@@ -142,24 +148,31 @@ def satisfy_constraints(
     constraints : Constraints
     """
     labels = np.where(constraints.fixed, constraints.labels, preferences.argmax(axis=1))
-    waiting = np.flatnonzero(constraints.linked).tolist()
-    if not waiting:
+    waiting = constraints.linked
+    if not waiting.any():
         return labels
     n_clusters = preferences.shape[1]
     counts = constraints.blocked(n_clusters).astype(int)
     indptr, indices = constraints.apart.indptr, constraints.apart.indices
     path: list[tuple[int, list[int]]] = []  # group, clusters still to try
-    placed = np.zeros(len(labels), dtype=bool)
+    # The group with the fewest clusters left is next, of these that with most links.
+    degrees = np.diff(indptr)
+    unit = int(degrees.max()) + 1
+    urgency = np.where(waiting, (counts > 0).sum(axis=1) * unit + degrees, -1)
+    placed = n_clusters * unit + unit  # subtracted from the urgency of placed groups
 
     def place(j: int, sign: int) -> None:
-        counts[indices[indptr[j] : indptr[j + 1]], labels[j]] += sign
-        placed[j] = sign > 0
+        others = indices[indptr[j] : indptr[j + 1]]
+        before = counts[others, labels[j]] > 0
+        counts[others, labels[j]] += sign
+        changed = (counts[others, labels[j]] > 0) != before
+        urgency[others[changed & waiting[others]]] += sign * unit
+        urgency[j] -= sign * placed
 
     for _ in range(MAX_STEPS):
-        left = [j for j in waiting if not placed[j]]
-        if not left:
+        j = int(urgency.argmax())
+        if urgency[j] < 0:
             return labels
-        j = max(left, key=lambda i: ((counts[i] > 0).sum(), indptr[i + 1] - indptr[i]))
         order = np.argsort(-preferences[j], kind="stable")
         path.append((j, [h for h in order if counts[j, h] == 0]))
         while path and not path[-1][1]:
@@ -187,8 +200,7 @@ def spread_labels(
     samples spread the label that reached one of them.
     """
     preferences = _spread(smoother, constraints, constraints.labels, n_clusters)
-    n_samples = np.bincount(constraints.groups, minlength=len(constraints.labels))
-    tied = ~constraints.fixed & (n_samples > 1)
+    tied = constraints.tied
     if not tied.any():
         return preferences
     labels = np.where(tied, preferences.argmax(axis=1), constraints.labels)
