@@ -16,8 +16,9 @@ both were there. Columns without entries in the present are left out. Rows of eq
 length, as those of a network, are scaled to this length again.
 
 The half-life needs no labels. For each of some half-lives, the level of an object is
-the prediction of its next row. The half-life with the smallest sum of squared errors of
-all predictions so far is used. Rows of objects that move are predicted best by the last
+the prediction of its next row. The half-life with the smallest sum of errors, the
+distances of all rows so far from their predictions, is used. Their squares would let a
+few objects that jump decide. Rows of objects that move are predicted best by the last
 row alone, half-life 0; rows that fluctuate, such as contacts of a day, by a mean of
 many.
 """
@@ -58,7 +59,7 @@ class Memory:
     column_masses : tuple of ndarray of shape (n_features,) or None
         c, for each half-life; None for dense rows.
     errors : ndarray of shape (n_half_lives + 1,)
-        Sums of squared errors of prediction, the first one by the last row.
+        Sums of the errors of prediction, the first one by the last row.
     last : matrix of shape (n_objects, n_features)
         The last row of each object.
     length : float
@@ -191,7 +192,7 @@ def gap_between(before: Any, now: Any) -> float:
 
 
 def _prediction_errors(memory: Memory, X: Any, matches: Matches) -> np.ndarray:
-    """Return the sums of squared errors of the predictions of some present rows.
+    """Return the sums of the errors of the predictions of some present rows.
 
     A column that is new, or that no present row has, is not predicted.
     """
@@ -204,16 +205,15 @@ def _prediction_errors(memory: Memory, X: Any, matches: Matches) -> np.ndarray:
     predictions = [last]
     for N, m, c in zip(memory.sums, memory.masses, memory.column_masses, strict=True):
         predictions.append(_divide(N[before], m[before], c))
-    return np.array([_squares(rows - one, there) for one in predictions])
+    return np.array([_total_length(rows - one, there) for one in predictions])
 
 
-def _squares(differences: Any, there: np.ndarray | None) -> float:
-    """Return the sum of squares, of sparse rows in some columns."""
-    if not sp.issparse(differences):
-        return float(np.einsum("nd,nd->", differences, differences))
-    assert there is not None
-    differences = differences.tocsr()
-    return float((differences.data**2) @ there[differences.indices])
+def _total_length(differences: Any, there: np.ndarray | None) -> float:
+    """Return the sum of the lengths of rows, of sparse ones in some columns."""
+    if sp.issparse(differences):
+        assert there is not None
+        differences = _keep_columns(differences, there)
+    return float(np.sqrt(squared_norms(differences)).sum())
 
 
 def _divide(sums: Any, masses: np.ndarray, columns: np.ndarray | None) -> Any:
