@@ -165,17 +165,22 @@ def compare(**parameters: Any) -> None:
 
 @click.command()
 @click.argument("photo", type=options.FILE)
-@options.value("-k --clusters", click.IntRange(min=1), 2, "Number of segments.")
+@options.value(
+    "-k --clusters",
+    options.parse_cluster_count,
+    2,
+    "Number of segments.",
+    metavar="N|AUTO",
+)
 @options.names(
     "--features",
     "auto",
-    "Features of pixels, from rgb, lab, texture and position; auto: lab and texture, "
-    "with scribbles also position.",
+    "Features of pixels, from rgb, lab, texture and position; auto: lab and texture.",
 )
 @options.choice(
     "--mode",
-    ["direct", "recursive"],
-    "Find all segments at once, or by repeated bisection.",
+    ["regions", "direct", "recursive"],
+    "Find connected regions, or clusters of pixels: all at once, or by bisection.",
 )
 @click.option(
     "--scribbles",
@@ -196,7 +201,7 @@ def segment(**parameters: Any) -> None:
 
     \b
     maxmargin segment photo.jpg -k 2
-    maxmargin segment photo.jpg -k 4 --mode recursive --boundaries outlines.png
+    maxmargin segment photo.jpg -k auto --boundaries outlines.png
     maxmargin segment photo.jpg --scribbles strokes.png --mask mask.png
     """  # noqa: D301
     _run("segment", **parameters)

@@ -12,7 +12,7 @@ from maxmargin.segmentation.files import segment_file
 
 def run(
     photo: str,
-    clusters: int,
+    clusters: int | str,
     features: list[str],
     mode: str,
     scribbles: str | None,

@@ -1,5 +1,6 @@
 """Image segmentation, and pictures of segments."""
 
+from maxmargin.segmentation.regions import connected_regions
 from maxmargin.segmentation.render import (
     draw_boundaries,
     find_boundaries,
@@ -11,6 +12,7 @@ from maxmargin.segmentation.segmenter import ImageSegmenter
 
 __all__ = [
     "ImageSegmenter",
+    "connected_regions",
     "draw_boundaries",
     "find_boundaries",
     "label_colors",

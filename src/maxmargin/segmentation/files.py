@@ -60,7 +60,7 @@ def read_image(path: str | Path) -> np.ndarray:
 
 def segment_file(
     photo: str | Path,
-    n_clusters: int = 2,
+    n_clusters: int | str = 2,
     *,
     scribbles: str | Path | None = None,
     outputs: Mapping[str, str | Path] | None = None,
@@ -73,7 +73,7 @@ def segment_file(
     ----------
     photo : path
         The image.
-    n_clusters : int, default=2
+    n_clusters : int or "auto", default=2
         The number of segments.
     scribbles : path, default=None
         An image of the same size with strokes, a colour for each segment, on a
