@@ -24,6 +24,8 @@ def test_writes_what_is_asked_for(photo, tmp_path):
         "overlay": tmp_path / "overlay.jpg",
         "boundaries": tmp_path / "boundaries.png",
         "labels": tmp_path / "labels.npy",
+        "matte": tmp_path / "matte.png",
+        "path": tmp_path / "path.svg",
     }
     model = segment_file(photo, 2, outputs=names, features="rgb", random_state=0)
     inside = np.zeros((40, 50), dtype=bool)
@@ -33,7 +35,10 @@ def test_writes_what_is_asked_for(photo, tmp_path):
     assert np.array_equal(np.asarray(Image.open(names["mask"])), 255 * inside)
     assert read_image(names["overlay"]).shape == (40, 50, 3)
     assert (read_image(names["boundaries"])[10, 20] == (255, 220, 0)).all()
-    assert len(list(tmp_path.iterdir())) == 5
+    opacity = np.asarray(Image.open(names["matte"]))[..., 3]
+    assert opacity[17, 30] == 255 and opacity[35, 5] == 0
+    assert 'd="M20 10 L40 10 L40 25 L20 25 Z"' in names["path"].read_text()
+    assert len(list(tmp_path.iterdir())) == 7
 
 
 def test_existing_files_stay(photo, tmp_path):

@@ -192,6 +192,8 @@ def compare(**parameters: Any) -> None:
 @options.output("--mask", "Write a mask of the smaller segment.")
 @options.output("--overlay", "Write the photo with coloured segments.")
 @options.output("--boundaries", "Write the photo with boundaries.")
+@options.output("--matte", "Write the smaller segment with soft borders, as .png.")
+@options.output("--path", "Write the outline of the smaller segment, as .svg.")
 @options.output("--labels", "Write the label of each pixel, as .npy.")
 @options.force_and_json
 def segment(**parameters: Any) -> None:
