@@ -24,6 +24,8 @@ FORMAT, VERSION = "maxmargin model", 4
 
 # The records that fitted estimators consist of, and their modules.
 RECORDS = {
+    "Borders": "maxmargin.segmentation.regions",
+    "Cells": "maxmargin.segmentation.cells",
     "CountFeatures": "maxmargin.kernels.feature_map",
     "Kernel": "maxmargin.kernels.kernel",
     "KernelBasis": "maxmargin.kernels.feature_map",

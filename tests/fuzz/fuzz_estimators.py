@@ -231,7 +231,7 @@ def segmenter(draw):
     return {
         "n_clusters": draw(choice(1, 2, 3)),
         "features": draw(st.sampled_from(features)),
-        "mode": draw(choice("direct", "direct", "recursive")),
+        "mode": draw(choice("regions", "direct", "recursive")),
         "n_cells": draw(choice(1000, 60)),
         "random_state": draw(st.integers(0, 3)),
     }

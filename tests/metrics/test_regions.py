@@ -10,6 +10,7 @@ from maxmargin.metrics import (
     boundary_agreement,
     jaccard_overlap,
     probabilistic_rand_index,
+    segmentation_covering,
 )
 
 
@@ -74,3 +75,17 @@ def test_bad_shapes():
         probabilistic_rand_index(np.zeros((0, 3, 3)), np.zeros((3, 3)))
     with pytest.raises(ValueError, match="two"):
         boundary_agreement(np.zeros(3), np.zeros(3))
+
+
+def test_covering_by_segments(random):
+    segmentations = random.randint(3, size=(4, 5, 6))
+    labels = random.randint(4, size=(5, 6))
+    expected = []
+    for one in segmentations:
+        for segment in np.unique(one):
+            best = max(jaccard_overlap(one == segment, labels == h) for h in range(4))
+            expected.append(best * np.mean(one == segment) / len(segmentations))
+    assert segmentation_covering(segmentations, labels) == pytest.approx(sum(expected))
+    assert segmentation_covering(labels, labels) == 1.0
+    with pytest.raises(ValueError, match="same size"):
+        segmentation_covering(labels, labels[:2])

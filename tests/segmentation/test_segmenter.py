@@ -7,6 +7,7 @@ from sklearn.metrics import adjusted_rand_score
 
 from maxmargin import ImageSegmenter
 from maxmargin.metrics import jaccard_overlap
+from maxmargin.segmentation import connected_regions
 
 COLORS = np.array([[60, 90, 200], [210, 190, 60], [40, 120, 40], [180, 40, 40]])
 
@@ -38,7 +39,7 @@ def test_two_regions(random, seed, features):
     assert (model.labels_ == truth).mean() > 0.95
 
 
-@pytest.mark.parametrize("mode", ["direct", "recursive"])
+@pytest.mark.parametrize("mode", ["regions", "direct", "recursive"])
 @pytest.mark.parametrize("n_regions", [3, 4])
 def test_more_regions(random, seed, mode, n_regions):
     image, truth = picture(random, n_regions)
@@ -57,7 +58,9 @@ def test_texture_tells_apart(random, seed):
     image[:, 40:] += random.choice([-60.0, 60.0], size=(60, 40))
     truth = np.zeros((60, 80), dtype=int)
     truth[:, 40:] = 1
-    model = ImageSegmenter(features="texture", n_cells=200, random_state=seed)
+    model = ImageSegmenter(
+        features="texture", mode="direct", n_cells=200, random_state=seed
+    )
     assert agreement(model.fit_predict(image.astype(np.uint8)), truth) > 0.7
 
 
@@ -84,7 +87,9 @@ def test_colours_cost_no_pixels(random, seed):
     image, _ = picture(random, 3)
     image = image // 16 * 16
     large = image.repeat(2, axis=0).repeat(2, axis=1)
-    model = ImageSegmenter(3, features="rgb", n_cells=5000, random_state=seed)
+    model = ImageSegmenter(
+        3, features="rgb", mode="direct", n_cells=5000, random_state=seed
+    )
     small = model.fit_predict(image)
     assert agreement(model.fit_predict(large)[::2, ::2], small) == 1.0
 
@@ -100,7 +105,57 @@ def test_scribbles_stay_and_choose(random, seed):
     assert jaccard_overlap(regions == 1, model.labels_ == 1) > 0.9
     marked = strokes > 0
     assert np.array_equal(model.classes_[model.labels_][marked], strokes[marked])
-    assert (model.predict(image) == model.labels_).mean() > 0.95
+    assert (model.predict(image) == model.labels_).mean() > 0.9
+
+
+def test_further_strokes_refine(random, seed):
+    """The bar is taken for ground until a stroke says that it is part of the object."""
+    image, regions = picture(random, 3)
+    strokes = np.zeros(regions.shape, dtype=int)
+    strokes[2, 5:70] = strokes[48, 15:50] = 1
+    strokes[25, 22:38] = 2
+    model = ImageSegmenter(n_cells=300, random_state=seed).fit(image, scribbles=strokes)
+    assert jaccard_overlap(regions == 1, model.labels_ == 1) > 0.9
+    more = np.zeros(regions.shape, dtype=int)
+    more[48, 15:50] = 2
+    model.refine(more)
+    assert jaccard_overlap(regions >= 1, model.labels_ == 1) > 0.9
+    both = np.where(more > 0, more, strokes)
+    again = clone(model).fit(image, scribbles=both)
+    assert np.array_equal(again.labels_, model.labels_)
+    with pytest.raises(ValueError, match="no image to refine"):
+        ImageSegmenter().refine(strokes)
+
+
+def test_strokes_reach_behind_an_object(random):
+    """A post divides the ground, which has a stroke on one side of it."""
+    truth = np.zeros((80, 120), dtype=int)
+    truth[:, 56:64] = 1
+    image = COLORS[[1, 0]][truth] + 8.0 * random.randn(80, 120, 3)
+    strokes = np.zeros_like(truth)
+    strokes[10:60, 20] = 1
+    strokes[10:60, 60] = 2
+    image = np.clip(image, 0, 255).astype(np.uint8)
+    labels = ImageSegmenter(n_cells=300).fit_predict(image, scribbles=strokes)
+    assert (labels == truth).mean() > 0.98
+
+
+def test_number_of_regions(random, seed):
+    image, truth = picture(random, 4)
+    model = ImageSegmenter("auto", n_cells=300, random_state=seed).fit(image)
+    assert 4 <= len(model.classes_) <= 8  # blurred borders may be regions of their own
+    assert agreement(model.labels_, truth) > 0.95
+    plain = ImageSegmenter("auto").fit(np.full((20, 30), 7, dtype=np.uint8))
+    assert not plain.labels_.any() and not plain.predict(np.eye(9)).any()
+    with pytest.raises(ValueError, match="mode='regions'"):
+        ImageSegmenter("auto", mode="direct").fit(image)
+
+
+@pytest.mark.parametrize("n_clusters", [2, 3, 6])
+def test_regions_are_connected(random, n_clusters):
+    image, _ = picture(random, 4, noise=40.0)
+    labels = ImageSegmenter(n_clusters, n_cells=300).fit_predict(image)
+    assert connected_regions(labels).max() + 1 == n_clusters
 
 
 def test_strokes_of_one_label_leave_the_other_open(random, seed):
@@ -119,7 +174,7 @@ def test_few_colours(n_clusters, seed):
     """Two colours, hardly different, and six shades of grey in a row."""
     shades = np.arange(100, 100 + n_clusters, dtype=np.uint8)
     image = shades.repeat(20)[None].repeat(15, axis=0)
-    model = ImageSegmenter(n_clusters, features="rgb", random_state=seed)
+    model = ImageSegmenter(n_clusters, features="rgb", mode="direct", random_state=seed)
     labels = model.fit_predict(image)
     assert labels.shape == image.shape
     assert len(np.unique(labels)) == n_clusters
@@ -130,7 +185,9 @@ def test_few_colours(n_clusters, seed):
 def test_shades_of_grey(n_clusters, features, seed):
     """A wide kernel of one feature has a low rank: the width must shrink."""
     ramp = np.arange(256, dtype=np.uint8)[None].repeat(20, axis=0)
-    model = ImageSegmenter(n_clusters, features=features, random_state=seed)
+    model = ImageSegmenter(
+        n_clusters, features=features, mode="direct", random_state=seed
+    )
     labels = model.fit_predict(ramp)
     assert len(np.unique(labels)) == n_clusters
     # Each segment is an interval.
@@ -139,7 +196,7 @@ def test_shades_of_grey(n_clusters, features, seed):
 
 def test_more_segments_than_cells():
     with pytest.raises(ValueError, match="fewer clusters"):
-        ImageSegmenter(3, features="rgb").fit(np.eye(9))
+        ImageSegmenter(3, features="rgb", mode="direct").fit(np.eye(9))
 
 
 @pytest.mark.parametrize(

@@ -179,17 +179,22 @@ def compare(**parameters: Any) -> None:
 
 @click.command()
 @click.argument("photo", type=options.FILE)
-@options.value("-k --clusters", click.IntRange(min=1), 2, "Number of segments.")
+@options.value(
+    "-k --clusters",
+    options.parse_cluster_count,
+    2,
+    "Number of segments.",
+    metavar="N|AUTO",
+)
 @options.names(
     "--features",
     "auto",
-    "Features of pixels, from rgb, lab, texture and position; auto: lab and texture, "
-    "with scribbles also position.",
+    "Features of pixels, from rgb, lab, texture and position; auto: lab and texture.",
 )
 @options.choice(
     "--mode",
-    ["direct", "recursive"],
-    "Find all segments at once, or by repeated bisection.",
+    ["regions", "direct", "recursive"],
+    "Find connected regions, or clusters of pixels: all at once, or by bisection.",
 )
 @click.option(
     "--scribbles",
@@ -201,6 +206,8 @@ def compare(**parameters: Any) -> None:
 @options.output("--mask", "Write a mask of the smaller segment.")
 @options.output("--overlay", "Write the photo with coloured segments.")
 @options.output("--boundaries", "Write the photo with boundaries.")
+@options.output("--matte", "Write the smaller segment with soft borders, as .png.")
+@options.output("--path", "Write the outline of the smaller segment, as .svg.")
 @options.output("--labels", "Write the label of each pixel, as .npy.")
 @options.force_and_json
 def segment(**parameters: Any) -> None:
@@ -210,7 +217,7 @@ def segment(**parameters: Any) -> None:
 
     \b
     maxmargin segment photo.jpg -k 2
-    maxmargin segment photo.jpg -k 4 --mode recursive --boundaries outlines.png
+    maxmargin segment photo.jpg -k auto --boundaries outlines.png
     maxmargin segment photo.jpg --scribbles strokes.png --mask mask.png
     """  # noqa: D301
     _run("segment", **parameters)

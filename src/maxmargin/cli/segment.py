@@ -12,7 +12,7 @@ from maxmargin.segmentation.files import segment_file
 
 def run(
     photo: str,
-    clusters: int,
+    clusters: int | str,
     features: list[str],
     mode: str,
     scribbles: str | None,
@@ -20,14 +20,23 @@ def run(
     mask: str | None,
     overlay: str | None,
     boundaries: str | None,
+    matte: str | None,
+    path: str | None,
     labels: str | None,
     force: bool,
     as_json: bool,
 ) -> None:
     """Run the command."""
     inputs = [photo, scribbles] if scribbles else [photo]
-    named = {"mask": mask, "overlay": overlay, "boundaries": boundaries}
-    outputs = check_outputs(force, inputs, **named, labels=labels)
+    named = {
+        "mask": mask,
+        "overlay": overlay,
+        "boundaries": boundaries,
+        "matte": matte,
+        "path": path,
+        "labels": labels,
+    }
+    outputs = check_outputs(force, inputs, **named)
     if not outputs:
         outputs = {"overlay": str(Path(photo).with_suffix("")) + "_segments.png"}
     try:
@@ -64,5 +73,5 @@ def run(
         return
     print_notes(task.notes)
     print_shares(["segment", "pixels"], names, sizes)
-    for name, path in outputs.items():
-        click.echo(f"{name}: {path}")
+    for name, written in outputs.items():
+        click.echo(f"{name}: {written}")

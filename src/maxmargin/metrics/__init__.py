@@ -6,6 +6,7 @@ from maxmargin.metrics.regions import (
     boundary_agreement,
     jaccard_overlap,
     probabilistic_rand_index,
+    segmentation_covering,
 )
 
 __all__ = [
@@ -17,4 +18,5 @@ __all__ = [
     "km_cost",
     "match_labels",
     "probabilistic_rand_index",
+    "segmentation_covering",
 ]

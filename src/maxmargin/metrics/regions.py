@@ -58,6 +58,52 @@ def probabilistic_rand_index(segmentations: Any, labels: Any) -> float:
     return float(total / (pairs * len(given)))
 
 
+def segmentation_covering(segmentations: Any, labels: Any) -> float:
+    r"""Return how well a segmentation covers reference segmentations.
+
+    Each segment of a reference counts with its best overlap, intersection over union,
+    with a segment of the segmentation, weighted by its number of pixels; the value is
+    the mean over the references [1]_.
+
+    Parameters
+    ----------
+    segmentations : array-like of shape (n_segmentations, height, width)
+        Reference segmentations, or one of shape (height, width).
+    labels : array-like of shape (height, width)
+        The segmentation to evaluate.
+
+    Returns
+    -------
+    covering : float
+        Between 0 and 1.
+
+    References
+    ----------
+    .. [1] P. Arbelaez, M. Maire, C. Fowlkes, J. Malik. Contour detection and
+       hierarchical image segmentation. IEEE Transactions on Pattern Analysis and
+       Machine Intelligence 33(5), 2011. doi:10.1109/TPAMI.2010.161
+
+    Examples
+    --------
+    >>> from maxmargin.metrics import segmentation_covering
+    >>> segmentation_covering([[0, 0, 1, 1]], [[5, 5, 5, 7]])
+    0.5833333333333333
+    """
+    labels = np.asarray(labels)
+    given = np.asarray(segmentations)
+    given = given[None] if given.ndim == labels.ndim else given
+    _check_shapes(given.shape[1:], labels.shape)
+    if labels.size == 0 or len(given) == 0:
+        raise ValueError("There is nothing to cover: give a reference with pixels.")
+    values = []
+    for segmentation in given:
+        both = contingency_matrix(segmentation.ravel(), labels.ravel()).astype(float)
+        sizes = both.sum(axis=1)
+        either = sizes[:, None] + both.sum(axis=0) - both
+        values.append(sizes @ (both / either).max(axis=1) / labels.size)
+    return float(np.mean(values))
+
+
 def _check_shapes(true: tuple[int, ...], pred: tuple[int, ...]) -> None:
     if true != pred:
         raise ValueError(

@@ -1,5 +1,7 @@
 """Image segmentation, and pictures of segments."""
 
+from maxmargin.segmentation.outlines import alpha_matte, outline_polygons
+from maxmargin.segmentation.regions import connected_regions
 from maxmargin.segmentation.render import (
     draw_boundaries,
     find_boundaries,
@@ -11,9 +13,12 @@ from maxmargin.segmentation.segmenter import ImageSegmenter
 
 __all__ = [
     "ImageSegmenter",
+    "alpha_matte",
+    "connected_regions",
     "draw_boundaries",
     "find_boundaries",
     "label_colors",
     "label_mask",
+    "outline_polygons",
     "overlay",
 ]

@@ -11,9 +11,11 @@ and Machine Intelligence 34(11), 2012. doi:10.1109/TPAMI.2012.120
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import ndimage
 
 from maxmargin.compiled import compiled
 from maxmargin.segmentation.features import check_image, pixel_features, rgb_to_lab
+from maxmargin.segmentation.regions import Borders, connected_regions, find_borders
 
 COMPACTNESS = 10.0  # the difference in colour that counts as much as the grid spacing
 N_PASSES = 8
@@ -43,6 +45,22 @@ def make_cells(image: Any, names: tuple[str, ...], n_cells: int) -> Cells:
     lab = rgb_to_lab(rgb)
     pixels = pixel_features(rgb, names, lab)
     return average_cells(pixels, find_superpixels(lab, n_cells))
+
+
+def make_connected_cells(
+    image: Any, names: tuple[str, ...], n_cells: int
+) -> tuple[Cells, Borders]:
+    """Return cells that are connected, and their borders.
+
+    They are the connected parts of superpixels, found in the image blurred by one pixel
+    so that noise does not split them. Small parts are left to the merging of regions.
+    """
+    rgb = check_image(image)
+    lab = rgb_to_lab(rgb)
+    blurred = ndimage.gaussian_filter(lab, (1.0, 1.0, 0.0), truncate=3.0)
+    inverse = connected_regions(find_superpixels(blurred, n_cells))
+    cells = average_cells(pixel_features(rgb, names, lab), inverse)
+    return cells, find_borders(inverse, lab)
 
 
 def average_cells(pixels: np.ndarray, inverse: np.ndarray) -> Cells:

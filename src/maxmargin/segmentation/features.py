@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 from scipy import ndimage
 
-FEATURES = ("rgb", "lab", "texture", "position")
+# The names of the groups of features, and the numbers of their columns.
+FEATURES = {"rgb": 3, "lab": 3, "texture": 2, "position": 2}
 TEXTURE_SCALES = (2.0, 4.0)  # standard deviations of the windows, in pixels
 WINDOW_RADIUS = 1.5  # in standard deviations; the root mean square radius is sqrt(2)
 # The longer side of an image counts as much as this share of the difference between
@@ -98,24 +99,30 @@ def positions(height: int, width: int) -> np.ndarray:
     return np.stack([rows, columns], axis=-1) / max(height - 1, width - 1, 1)
 
 
-def check_features(
-    features: str | Sequence[str], scribbled: bool = False
-) -> tuple[str, ...]:
-    """Return the names of the groups of features.
-
-    ``"auto"`` is L*a*b* and texture, which have the same unit, and position if there
-    are scribbles.
-    """
+def check_features(features: str | Sequence[str]) -> tuple[str, ...]:
+    """Return the names of the groups; ``"auto"`` is L*a*b* and texture."""
     if isinstance(features, str):
-        auto = ("lab", "texture", "position") if scribbled else ("lab", "texture")
-        features = auto if features == "auto" else (features,)
+        features = ("lab", "texture") if features == "auto" else (features,)
     names = tuple(features)
     if not names or len(set(names)) < len(names) or not set(names) <= set(FEATURES):
         raise ValueError(
             f"features={names} is not known: use 'auto', or one or several of "
-            f"{FEATURES}, each once."
+            f"{tuple(FEATURES)}, each once."
         )
     return names
+
+
+def color_span(names: Sequence[str]) -> float:
+    """Return the difference between black and white, the unit of all features."""
+    return 255.0 if "rgb" in names else 100.0
+
+
+def feature_groups(names: Sequence[str]) -> list[slice]:
+    """Return the columns of each group of features."""
+    ends = np.cumsum([FEATURES[name] for name in names]).tolist()
+    return [
+        slice(end - FEATURES[name], end) for name, end in zip(names, ends, strict=True)
+    ]
 
 
 def pixel_features(
@@ -128,7 +135,7 @@ def pixel_features(
     """
     if lab is None and set(names) & {"lab", "texture"}:
         lab = rgb_to_lab(rgb)
-    span = 255.0 if "rgb" in names else 100.0  # from black to white
+    span = color_span(names)
     groups = []
     for name in names:
         if name == "rgb":

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from maxmargin.files import Writer, check_outputs, write_files
+from maxmargin.segmentation.outlines import alpha_matte, outline_polygons
 from maxmargin.segmentation.render import (
     draw_boundaries,
     label_colors,
@@ -23,7 +24,9 @@ PICTURES = {
     ),
     "overlay": overlay,
     "boundaries": draw_boundaries,
+    "matte": lambda image, labels: _cut_out(image, labels),
 }
+FORMATS = {"labels": (".npy",), "path": (".svg",), "matte": (".png", ".tif", ".webp")}
 SUFFIXES = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".webp")
 
 
@@ -60,7 +63,7 @@ def read_image(path: str | Path) -> np.ndarray:
 
 def segment_file(
     photo: str | Path,
-    n_clusters: int = 2,
+    n_clusters: int | str = 2,
     *,
     scribbles: str | Path | None = None,
     outputs: Mapping[str, str | Path] | None = None,
@@ -73,7 +76,7 @@ def segment_file(
     ----------
     photo : path
         The image.
-    n_clusters : int, default=2
+    n_clusters : int or "auto", default=2
         The number of segments.
     scribbles : path, default=None
         An image of the same size with strokes, a colour for each segment, on a
@@ -81,8 +84,9 @@ def segment_file(
     outputs : mapping of names to paths, default=None
         ``"mask"`` (white for label 1 of two segments, which without scribbles is the
         smaller one; a colour for each of more segments), ``"overlay"`` and
-        ``"boundaries"`` are images in the format of the suffix, ``"labels"`` is a
-        ``.npy`` array.
+        ``"boundaries"`` are images in the format of the suffix, ``"matte"`` is the
+        image of label 1 with soft borders on a transparent ground, ``"path"`` its
+        outline as an ``.svg`` file, ``"labels"`` is a ``.npy`` array.
     force : bool, default=False
         Whether to replace existing files.
     **parameters
@@ -118,11 +122,12 @@ def _check_formats(outputs: Mapping[str, str]) -> None:
     """Raise an error if an output or its suffix is not known."""
     for name, path in outputs.items():
         suffix = Path(path).suffix.lower()
-        if name not in (*PICTURES, "labels"):
+        known = (*PICTURES, "labels", "path")
+        if name not in known:
             raise ValueError(
-                f"output {name!r} is not known: use {', '.join(PICTURES)} or labels."
+                f"output {name!r} is not known: use one of {', '.join(known)}."
             )
-        allowed = (".npy",) if name == "labels" else SUFFIXES
+        allowed = FORMATS.get(name, SUFFIXES)
         if suffix not in allowed:
             raise ValueError(
                 f"{path} has the wrong suffix for {name}: use {', '.join(allowed)}."
@@ -133,6 +138,27 @@ def _writer(name: str, path: str, image: np.ndarray, labels: np.ndarray) -> Writ
     """Return a function that writes an output to a binary file."""
     if name == "labels":
         return lambda file: np.save(file, labels)
+    if name == "path":
+        return lambda file: file.write(_svg(labels).encode())
     picture = _pillow().fromarray(PICTURES[name](image, labels))
     kind = _pillow().registered_extensions()[Path(path).suffix.lower()]
     return lambda file: picture.save(file, format=kind)
+
+
+def _cut_out(image: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """Return the image of label 1 on a transparent ground, with soft borders."""
+    opacity = np.rint(255 * alpha_matte(image, labels, 1)).astype(np.uint8)
+    return np.dstack([image[:, :, :3], opacity])
+
+
+def _svg(labels: np.ndarray) -> str:
+    """Return an SVG file with the outline of label 1."""
+    ways = [
+        "M" + " L".join(f"{x} {y}" for x, y in polygon) + " Z"
+        for polygon in outline_polygons(labels, 1)
+    ]
+    height, width = labels.shape
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}">'
+        f'<path fill-rule="evenodd" d="{" ".join(ways)}"/></svg>\n'
+    )

@@ -1,4 +1,4 @@
-"""`ImageSegmenter`: maximum margin clustering of the pixels of an image."""
+"""`ImageSegmenter`: segments of an image, found alone or with the help of strokes."""
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -7,60 +7,73 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from maxmargin.classification.given_labels import name_classes
-from maxmargin.classification.semi_supervised import SemiSupervisedMaxMargin
+from maxmargin.classification.reduced_svc import ReducedSVC
 from maxmargin.clustering.max_margin import MaxMarginClustering
 from maxmargin.clustering.parameters import check_choice, check_integer
 from maxmargin.clustering.recursive import RecursiveBisection
 from maxmargin.graph.spectral_smoother import DEGREES_PER_CLUSTER
 from maxmargin.kernels.degrees_of_freedom import EXACT_SIZE, estimate_spectrum
-from maxmargin.segmentation.cells import make_cells
-from maxmargin.segmentation.features import check_features
+from maxmargin.segmentation.cells import make_cells, make_connected_cells
+from maxmargin.segmentation.features import check_features, color_span, feature_groups
+from maxmargin.segmentation.regions import count_regions, merge_cells
 from maxmargin.segmentation.scribbles import (
     check_scribbles,
-    count_strokes,
     labels_of_cells,
+    merge_with_strokes,
+    spread_labels,
 )
 
-MODES = ("direct", "recursive")
+MODES = ("regions", "direct", "recursive")
 WIDTH = 2.0  # of the kernel, as a multiple of the largest distance between cells
 N_WIDTHS = 6  # widths to try, each half of the one before
-DEGREES_PER_STROKE = 3
+N_CENTERS = 60  # of the classifier that predicts the regions of other images
 
 
 class ImageSegmenter(BaseEstimator):
-    r"""Image segmentation by maximum margin clustering of the pixels.
+    r"""Image segmentation: regions, clusters of pixels, or objects marked by strokes.
 
-    Finds the labels of the pixels that a large-margin classifier of their features can
-    separate best. Pixels are not clustered one by one: the pixels of one colour, or of
-    one superpixel, make a cell, and a cell is a sample whose weight is its number of
-    pixels.
+    Pixels are grouped into cells, small regions of similar colour, and a segment is
+    made of cells.
 
-    The kernel is that of [1]_, :math:`\exp(-\|x - y\|^2 / s^2)`, with a width s of
-    twice the largest distance. The classifier is then nearly a polynomial of low degree
-    and has 1.35 degrees of freedom for each segment. The width is halved if the kernel
-    matrix has too low a rank for them. With scribbles, see `fit`, cells are labelled by
-    :class:`maxmargin.SemiSupervisedMaxMargin` with its default kernel instead.
+    With ``mode="regions"`` every segment is connected. Neighbouring regions are merged,
+    those first for which
+
+    .. math:: \sqrt{\frac{n_i n_j}{n_i + n_j}} \, \|m_i - m_j\| \, c_{ij}
+
+    is least, with the numbers of pixels n, the mean features m and the mean contrast c
+    along the common border: the root of the increase of the squared error, as in
+    Ward's method, times the contrast. With scribbles, see `fit`, regions with different
+    strokes are never merged.
+
+    The other modes find clusters that a large-margin classifier of the features can
+    separate best, wherever their pixels are. The kernel is that of [1]_,
+    :math:`\exp(-\|x - y\|^2 / s^2)`, with a width s of twice the largest distance. The
+    classifier is then nearly a polynomial of low degree and has 1.35 degrees of freedom
+    for each segment. The width is halved if the kernel matrix has too low a rank for
+    them.
 
     Parameters
     ----------
-    n_clusters : int, default=2
-        The number of segments.
+    n_clusters : int or "auto", default=2
+        The number of segments. ``"auto"``, for ``mode="regions"``, merges regions until
+        the cost, divided by the root of the number of pixels, exceeds 40, as for two
+        halves that differ by 9 in L*a*b*; with scribbles it is the number of labels.
 
     features : "auto", str or sequence of str, default="auto"
         Features of the pixels, one or several of ``"rgb"`` (as in [1]_), ``"lab"``
         (colour on a scale of perceived differences, L*a*b*), ``"texture"`` (the local
         standard deviation of the lightness at two scales) and ``"position"``.
-        ``"auto"`` is ``("lab", "texture")``, with scribbles
-        ``("lab", "texture", "position")``.
+        ``"auto"`` is ``("lab", "texture")``.
 
-    mode : {"direct", "recursive"}, default="direct"
-        Whether to find all segments at once, or by
+    mode : {"regions", "direct", "recursive"}, default="regions"
+        Whether to find connected regions, or clusters: all at once, or by
         :class:`maxmargin.RecursiveBisection`. Not used with scribbles.
 
     n_cells : int, default=1000
-        Approximate number of cells. If the features are ``"rgb"`` or ``"lab"`` alone,
-        a cell has the pixels of one colour, and colours are quantised if there are more
-        than ``n_cells``. Otherwise cells are superpixels.
+        Approximate number of cells. They are superpixels, for connected regions their
+        connected parts. If clusters are found by ``"rgb"`` or ``"lab"`` alone, a cell
+        has the pixels of one colour, and colours are quantised if there are more than
+        ``n_cells``.
 
     random_state : int, RandomState instance or None, default=None
         Seed of the search.
@@ -69,16 +82,17 @@ class ImageSegmenter(BaseEstimator):
     ----------
     labels_ : ndarray of shape (height, width)
         The segment of each pixel. Without scribbles, segments are numbered by size, 0
-        is the largest, and ``labels_`` equals ``predict(image)``. With scribbles they
-        are positions in ``classes_``, and marked pixels have the label of their stroke,
-        which ``predict`` does not enforce.
+        is the largest; with ``mode="direct"`` or ``"recursive"``, ``labels_`` equals
+        ``predict(image)``. With scribbles they are positions in ``classes_``, and
+        marked pixels have the label of their stroke.
     classes_ : ndarray of shape (n_segments,)
         With scribbles, the labels of the strokes, followed by unused numbers if there
-        are more segments. Without, ``0, ..., n_clusters - 1``.
+        are more segments. Without, ``0, ..., n_segments - 1``.
     cells_ : ndarray of shape (height, width)
         The cell of each pixel.
     estimator_ : estimator object
-        The fitted clusterer or classifier of the cells.
+        The fitted clusterer of the cells. For connected regions and scribbles a
+        :class:`maxmargin.ReducedSVC` of the cells, None if there is one segment.
 
     References
     ----------
@@ -91,7 +105,7 @@ class ImageSegmenter(BaseEstimator):
     >>> from maxmargin.segmentation import ImageSegmenter
     >>> image = np.full((20, 30, 3), 200, dtype=np.uint8)
     >>> image[5:10, 5:15] = (120, 60, 30)
-    >>> labels = ImageSegmenter(2, features="rgb", random_state=0).fit_predict(image)
+    >>> labels = ImageSegmenter(2, random_state=0).fit_predict(image)
     >>> np.bincount(labels.ravel())
     array([550,  50])
     """
@@ -101,7 +115,7 @@ class ImageSegmenter(BaseEstimator):
         n_clusters=2,
         *,
         features="auto",
-        mode="direct",
+        mode="regions",
         n_cells=1000,
         random_state=None,
     ):
@@ -129,12 +143,72 @@ class ImageSegmenter(BaseEstimator):
         -------
         self : object
         """
-        check_integer("n_clusters", self.n_clusters)
+        self._check()
+        self._strokes = None
+        if self.mode != "regions" and scribbles is None:
+            return self._fit_clusters(make_cells(image, self._names, self.n_cells))
+        cells, borders = make_connected_cells(image, self._names, self.n_cells)
+        self._check_cells(cells)
+        scale = 100.0 / color_span(self._names)  # to units of L*a*b*
+        self._cells = cells._replace(features=scale * cells.features)
+        self._borders = borders
+        if scribbles is not None:
+            return self.refine(scribbles)
+        merges = merge_cells(self._cells.features, cells.weights, borders)
+        n_cells, n_pixels = len(cells.weights), cells.inverse.size
+        n_segments = self.n_clusters
+        if n_segments == "auto":
+            n_segments = count_regions(merges, n_pixels)
+        regions = merges.regions(n_cells, n_cells - n_segments)
+        self._set_labels(cells, regions, n_segments)
+        self.estimator_ = self._train(regions)
+        return self
+
+    def refine(self, scribbles):
+        """Segment the fitted image with further strokes.
+
+        The cells are not computed again, so that it takes a small part of the time of
+        `fit`. Where strokes overlap, the new ones count.
+
+        Parameters
+        ----------
+        scribbles : array-like of shape (height, width)
+            Labels of pixels as in `fit`, in addition to the strokes given before.
+
+        Returns
+        -------
+        self : object
+        """
+        if not hasattr(self, "_borders"):
+            raise ValueError(
+                "There is no image to refine: call fit with scribbles or with "
+                "mode='regions' first."
+            )
+        strokes = check_scribbles(scribbles, self._cells.inverse.shape)
+        if self._strokes is not None:
+            strokes = np.where(strokes != 0, strokes, self._strokes)
+        self._strokes = strokes
+        return self._fit_strokes(strokes)
+
+    def _check(self):
+        """Check the parameters."""
+        if isinstance(self.n_clusters, str) and self.n_clusters == "auto":
+            if self.mode in ("direct", "recursive"):
+                raise ValueError(
+                    f"n_clusters='auto' is not possible with mode={self.mode!r}: give "
+                    "a number, or use mode='regions'."
+                )
+        else:
+            check_integer("n_clusters", self.n_clusters)
         check_integer("n_cells", self.n_cells)
         check_choice("mode", self.mode, MODES)
-        self._names = check_features(self.features, scribbles is not None)
-        cells = make_cells(image, self._names, self.n_cells)
+        self._names = check_features(self.features)
+
+    def _check_cells(self, cells):
+        """Raise an error if there are fewer colours or cells than segments."""
         self.cells_ = cells.inverse
+        if self.n_clusters == "auto":
+            return
         if np.ptp(cells.features, axis=0).max() == 0:
             raise ValueError(
                 "The image has one colour: use an image with at least two to segment."
@@ -144,17 +218,30 @@ class ImageSegmenter(BaseEstimator):
                 f"The image has {len(cells.weights)} cells for "
                 f"n_clusters={self.n_clusters}: use fewer clusters or more n_cells."
             )
-        if scribbles is not None:
-            strokes = check_scribbles(scribbles, cells.inverse.shape)
-            return self._fit_scribbles(cells, strokes)
+
+    def _fit_clusters(self, cells):
+        """Find clusters of the cells, wherever they are."""
+        self._check_cells(cells)
         self.estimator_ = self._clusterer(cells)
         found = self.estimator_.fit(cells.features, sample_weight=cells.weights).labels_
-        sizes = np.bincount(found, cells.weights, self.n_clusters)
-        self._numbers = np.empty(self.n_clusters, dtype=np.int64)
-        self._numbers[np.argsort(-sizes, kind="stable")] = np.arange(self.n_clusters)
-        self.classes_ = np.arange(self.n_clusters)
-        self.labels_ = self._numbers[found][cells.inverse]
+        self._set_labels(cells, found, self.n_clusters)
         return self
+
+    def _set_labels(self, cells, found, n_segments):
+        """Set the attributes for the segments of the cells, numbered by size."""
+        sizes = np.bincount(found, cells.weights, n_segments)
+        self._numbers = np.empty(n_segments, dtype=np.int64)
+        self._numbers[np.argsort(-sizes, kind="stable")] = np.arange(n_segments)
+        self.classes_ = np.arange(n_segments)
+        self.labels_ = self._numbers[found][cells.inverse]
+
+    def _train(self, labels):
+        """Return a classifier of the cells for other images, None for one segment."""
+        if labels.min() == labels.max():
+            return None
+        return ReducedSVC(
+            n_centers=min(N_CENTERS, len(labels)), random_state=self.random_state
+        ).fit(self._cells.features, labels, sample_weight=self._cells.weights)
 
     def _clusterer(self, cells):
         """Return the clusterer of the cells, not yet fitted."""
@@ -176,31 +263,29 @@ class ImageSegmenter(BaseEstimator):
             clusterer, self.n_clusters, random_state=self.random_state
         )
 
-    def _fit_scribbles(self, cells, strokes):
-        """Fix the labels of the strokes and find the others.
+    def _fit_strokes(self, strokes):
+        """Merge the cells into regions that keep to the strokes.
 
-        If every segment has a stroke, the plain sum is maximised, p = 0, because the
-        strokes imply the sizes. Degrees of freedom are counted for each stroke, not for
-        each cell that it crosses.
+        If there are more segments than labels, merging stops when the regions without a
+        label are as many as there are segments left.
         """
+        cells = self._cells
         marked = strokes != 0
         labels, positions = np.unique(strokes[marked], return_inverse=True)
         n_cells = len(cells.weights)
         given = labels_of_cells(strokes, labels, cells.inverse, n_cells)
-        degrees = DEGREES_PER_STROKE * count_strokes(strokes)
-        complete = len(labels) >= self.n_clusters
-        self.classes_ = name_classes(labels, self.n_clusters)
-        self.estimator_ = SemiSupervisedMaxMargin(
-            len(self.classes_),
-            power=0 if complete else "auto",
-            scale=False,
-            degrees_of_freedom=degrees
-            if complete and 5 * degrees < n_cells
-            else "auto",
-            random_state=self.random_state,
-        ).fit(cells.features, given, sample_weight=cells.weights)
+        groups = feature_groups(self._names)
+        merges, given = merge_with_strokes(cells, self._borders, groups, given)
+        n_segments = 1 if self.n_clusters == "auto" else self.n_clusters
+        self.classes_ = name_classes(labels, max(n_segments, len(labels)))
+        done = merges.count_until(len(self.classes_), given)
+        regions = merges.regions(n_cells, done)
+        found = spread_labels(regions, given)
+        others = np.unique(regions[found < 0], return_inverse=True)[1]
+        found[found < 0] = len(labels) + others
+        self.estimator_ = self._train(found)
         self._numbers = np.arange(len(self.classes_))
-        self.labels_ = self.estimator_.labels_[cells.inverse]
+        self.labels_ = found[cells.inverse]
         self.labels_[marked] = positions
         return self
 
@@ -232,9 +317,15 @@ class ImageSegmenter(BaseEstimator):
             Numbered as ``labels_``.
         """
         check_is_fitted(self)
-        cells = make_cells(image, self._names, self.n_cells)
-        found = self.estimator_.predict(cells.features)
-        return self._numbers[found][cells.inverse]
+        if self.mode != "regions" and self._strokes is None:
+            cells = make_cells(image, self._names, self.n_cells)
+            features = cells.features
+        else:
+            cells, _ = make_connected_cells(image, self._names, self.n_cells)
+            features = 100.0 / color_span(self._names) * cells.features
+        if self.estimator_ is None:
+            return np.zeros(cells.inverse.shape, dtype=np.int64)
+        return self._numbers[self.estimator_.predict(features)][cells.inverse]
 
 
 def _choose_width(cells, degrees):
