@@ -14,7 +14,7 @@ from sklearn.base import (
 )
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state, get_tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from maxmargin.clustering.model import MarginModel
 from maxmargin.clustering.parameters import (
@@ -25,7 +25,8 @@ from maxmargin.clustering.parameters import (
 )
 from maxmargin.clustering.quality import score_labels, typical_rows
 from maxmargin.clustering.task import Task
-from maxmargin.distances import central_point, check_magnitude
+from maxmargin.clustering.validation import map_samples, validate_samples
+from maxmargin.distances import central_point
 from maxmargin.kernels.feature_map import KernelColumns, ShiftedFeatures
 from maxmargin.kernels.kernel import Kernel, check_kernel_matrix, make_kernel
 from maxmargin.resources import single_threaded_libraries
@@ -33,28 +34,6 @@ from maxmargin.rows.sample import draw_sample
 from maxmargin.rows.scaling import divide_columns
 from maxmargin.search.balance import make_balance
 from maxmargin.search.state import SearchResult
-
-
-def validate_samples(estimator, X, *, reset, min_samples=2):
-    """Return X as `validate_data` does, with the settings of this package.
-
-    CSR matrices are accepted if the tags of the estimator allow sparse input.
-    ``min_samples``, and the check of a kernel matrix, hold for ``fit``.
-    """
-    tags = get_tags(estimator).input_tags
-    X = validate_data(
-        estimator,
-        X,
-        reset=reset,
-        accept_sparse="csr" if tags.sparse else False,
-        ensure_min_samples=min_samples if reset else 1,
-        dtype=[np.float64, np.float32],
-        order="C",
-    )
-    check_magnitude(X)
-    if reset and tags.pairwise:
-        check_kernel_matrix(X)
-    return X
 
 
 def check_n_samples(n_samples: int, n_clusters: int) -> None:
@@ -122,9 +101,8 @@ class MarginEstimator(BaseEstimator):
     def _decide(self, X):
         """Return the decision values of samples X."""
         self._ensure_fitted()
-        X = validate_samples(self, X, reset=False)
         with single_threaded_libraries():
-            return self._model.decide(X)
+            return map_samples(self, X, self._model.decide)
 
 
 class ClusterQualityMixin:
@@ -225,9 +203,8 @@ class MarginClusterer(
         labels : ndarray of shape (n_samples,)
         """
         self._ensure_fitted()
-        X = validate_samples(self, X, reset=False)
         with single_threaded_libraries():
-            return self._model.label(X)
+            return map_samples(self, X, self._model.label)
 
     def decision_function(self, X):
         """Return the decision value of each sample for each cluster.

@@ -7,11 +7,10 @@ from sklearn.utils.metaestimators import available_if
 from maxmargin.clustering.base import (
     MarginClusterer,
     check_n_samples,
-    validate_samples,
     warn_if_empty,
     warn_if_not_converged,
 )
-from maxmargin.clustering.fit import fit_samples
+from maxmargin.clustering.fit import fit_samples, fit_stream, search_size
 from maxmargin.clustering.parameters import (
     GRAPH_PART,
     MAX_GRAPH_SAMPLES,
@@ -19,11 +18,19 @@ from maxmargin.clustering.parameters import (
     Options,
     check_parameters,
     check_weights,
+    needs_all_rows,
 )
 from maxmargin.clustering.part_classifier import make_reservoir
 from maxmargin.clustering.probability import fit_probability
+from maxmargin.clustering.validation import (
+    TableRows,
+    sample_blocks,
+    validate_samples,
+)
+from maxmargin.distances import check_magnitude
 from maxmargin.resources import parse_memory_limit, single_threaded_libraries
-from maxmargin.rows.blocks import Reservoir
+from maxmargin.rows.blocks import Reservoir, StreamSource
+from maxmargin.tables.objects import is_table
 
 
 def _accepts_blocks(estimator):
@@ -275,8 +282,13 @@ class MaxMarginClustering(MarginClusterer):
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Samples, or their kernel matrix if ``kernel="precomputed"``.
+        X : {array-like, sparse matrix, table} of shape (n_samples, n_features)
+            Samples, or their kernel matrix if ``kernel="precomputed"``. A table is a
+            data frame of pandas or polars, a LazyFrame, a relation of DuckDB, a Table,
+            Dataset or RecordBatchReader of pyarrow, or another object with the method
+            ``__arrow_c_stream__``. If only some rows are searched, a table is read in
+            blocks, several times, and never in memory as a whole; a reader, which is
+            read once, is written to a temporary file.
         y : Ignored
             Present for the conventions of scikit-learn.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -288,6 +300,9 @@ class MaxMarginClustering(MarginClusterer):
         """
         self._reservoir = None
         check_parameters(self)
+        if is_table(X) and not needs_all_rows(self):
+            self.labels_ = self._fit_table(X, sample_weight)
+            return self
         X = validate_samples(self, X, reset=True)
         self.labels_ = self._fit(X, sample_weight, X.shape[0])
         return self
@@ -313,16 +328,25 @@ class MaxMarginClustering(MarginClusterer):
         self : object
         """
         check_parameters(self)
+        reset = self._reservoir is None
+        if sample_weight is not None:  # one for each row: all rows at once
+            X = validate_samples(self, X, reset=reset, min_samples=1)
+            self._add_block(X, check_weights(sample_weight, X.shape[0]))
+            return self
+        for block in sample_blocks(self, X, reset=reset):
+            self._add_block(block, np.ones(block.shape[0]))
+        return self
+
+    def _add_block(self, X, weights):
+        """Add validated samples to those that are kept."""
         reservoir = self._reservoir
-        X = validate_samples(self, X, reset=reservoir is None, min_samples=1)
         if reservoir is None:
             self.__dict__.pop("labels_", None)  # of an earlier fit
             memory = parse_memory_limit(self.memory_limit)
             reservoir = make_reservoir(X.shape[1], memory, self.random_state)
-        reservoir.add(X, check_weights(sample_weight, X.shape[0]))
+        reservoir.add(X, weights)
         self._reservoir, self._pending = reservoir, True
         self.n_samples_seen_ = reservoir.n_seen
-        return self
 
     def _ensure_fitted(self):
         """Raise an error if there were no samples; fit blocks that were added."""
@@ -331,6 +355,26 @@ class MaxMarginClustering(MarginClusterer):
             rows, weights = self._reservoir.rows, self._reservoir.weights
             self._fit(rows, weights, self.n_samples_seen_)
             self._pending = False
+
+    def _fit_table(self, X, sample_weight):
+        """Fit the rows of a table, in blocks if not all of them are searched."""
+        rows = TableRows(self, X, reset=True)
+        options = Options.of(self, np.empty((0, rows.n_features)))
+        n_rows = rows.count() if rows.repeatable else None
+        size = search_size(n_rows or 0, rows.n_features, options)
+        if n_rows is None or n_rows <= size:
+            X = rows.to_array(2)
+            check_magnitude(X)
+            return self._fit(X, sample_weight, X.shape[0])
+        if self.n_clusters != "auto":
+            check_n_samples(n_rows, self.n_clusters)
+        weights = check_weights(sample_weight, n_rows)
+        with single_threaded_libraries():
+            random = check_random_state(self.random_state)
+            source = StreamSource(rows.blocks, n_rows, weights)
+            result = fit_stream(source, size, options, random)
+            self._set_attributes(result)
+        return result.labels
 
     def _fit(self, X, sample_weight, n_seen):
         """Fit validated samples, a part of ``n_seen`` ones, and return their labels."""

@@ -138,6 +138,8 @@ class DaskSource(RowSource):
     """The rows of a Dask array whose chunks are whole rows of known number."""
 
     def __init__(self, X, weights=None):
+        self.X = X
+        self.sample_weight = weights
         self.chunks = X.to_delayed().ravel()
         self.weights = None if weights is None else weights.to_delayed().ravel()
         self.starts = np.concatenate([[0], np.cumsum(X.chunks[0])])
@@ -180,6 +182,10 @@ class DaskSource(RowSource):
         take = delayed(_take_all, pure=False)
         weights = [None] * len(self.chunks) if self.weights is None else self.weights
         return DaskBlocks(list(map(take, self.chunks, weights))).map(function)
+
+    def transform(self, function: Callable[[Any], Any]) -> "DaskSource":  # noqa: D102
+        rows = self.X.map_blocks(function, meta=self.X._meta)
+        return DaskSource(rows, self.sample_weight)
 
 
 def _take(chunk, weights, rows: np.ndarray) -> tuple[Any, np.ndarray]:

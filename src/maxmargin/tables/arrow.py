@@ -66,8 +66,8 @@ _IS_TEXT = (
 def open_parquet(file: InputFile) -> Source:
     """Open a Parquet file; batches follow its row groups."""
     reader = parquet.ParquetFile(file.path_or_buffer(), pre_buffer=False)
-    return _source(
-        file,
+    return batch_source(
+        file.name,
         reader.schema_arrow,
         reader.metadata.num_rows,
         lambda names, size: reader.iter_batches(size, columns=names, use_threads=True),
@@ -85,7 +85,7 @@ def open_ipc(file: InputFile) -> Source:
     else:
         reader = pa.ipc.open_stream(pa.OSFile(place) if on_disk else place)
         batches, n_rows = iter(reader), None
-    return _source(file, reader.schema, n_rows, lambda names, size: batches)
+    return batch_source(file.name, reader.schema, n_rows, lambda names, size: batches)
 
 
 def open_text(
@@ -118,7 +118,8 @@ def open_text(
         with _errors_with_lines(layout), layout.open() as stream:
             yield from csv.open_csv(stream, **convert)
 
-    source = _source(file, table.schema, table.num_rows if whole else None, batches)
+    n_rows = table.num_rows if whole else None
+    source = batch_source(file.name, table.schema, n_rows, batches)
     numbers = partial(_numbers_of_text, layout.numbers)
     return text_source(layout, found, replace(source, numbers=numbers))
 
@@ -187,18 +188,21 @@ def _numbers_of_text(format: NumberFormat, column: Any) -> np.ndarray:
     return values[coded.indices.to_numpy(zero_copy_only=False)]
 
 
-def _source(
-    file: InputFile,
+def batch_source(
+    name: str,
     schema: Any,
     n_rows: int | None,
     batches: Callable[[list[str], int], Iterable[Any]],
 ) -> Source:
-    """Return the source of record batches with columns of some names."""
+    """Return the source of record batches with columns of some names.
+
+    ``name`` is that of the file or object, for messages.
+    """
     kinds: dict[str, str] = {}
     for field in schema:
         if field.name in kinds:
             raise TableError(
-                f"{file.name} has two columns named {field.name!r}: rename one."
+                f"{name} has two columns named {field.name!r}: rename one."
             )
         kinds[field.name] = _kind(field.type)
 
@@ -209,7 +213,7 @@ def _source(
                 part = batch.slice(start, size)
                 yield {name: part.column(name) for name in names}
 
-    return Source(file.name, kinds, n_rows, parts, _numbers, _text, _unchanged)
+    return Source(name, kinds, n_rows, parts, _numbers, _text, _unchanged)
 
 
 def _kind(kind: Any) -> str:
