@@ -9,6 +9,7 @@ from maxmargin.clustering.fit import fit_drawn, search_size, to_client
 from maxmargin.clustering.max_margin import MaxMarginClustering
 from maxmargin.clustering.parameters import Options, check_parameters, needs_all_rows
 from maxmargin.clustering.quality import score_labels
+from maxmargin.distributed.block_functions import label_rows
 from maxmargin.distributed.dask_blocks import (
     DaskSource,
     check_rows,
@@ -122,7 +123,7 @@ class DaskMaxMarginClustering(MaxMarginClustering):
 
     def _label_rows(self, rows):
         no_labels = np.empty(0, dtype=np.int64)
-        return rows.map_blocks(_label, self._model, drop_axis=1, meta=no_labels)
+        return rows.map_blocks(label_rows, self._model, drop_axis=1, meta=no_labels)
 
     def decision_function(self, X):
         """Return the decision value of each sample for each cluster.
@@ -197,12 +198,6 @@ class DaskMaxMarginClustering(MaxMarginClustering):
                 "in several places: give rows in memory, such as X[:10000].compute()."
             )
         return super().representatives(X, sample_weight)
-
-
-def _label(rows, model):
-    assert_all_finite(rows, input_name="X")
-    with single_threaded_libraries(n_threads=1):
-        return model.label(rows)
 
 
 def _decide(rows, model):
