@@ -1,5 +1,6 @@
 """Read and write tables with pyarrow, which this module needs to be imported."""
 
+import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -9,7 +10,7 @@ from typing import IO, Any
 
 import numpy as np
 import pyarrow as pa
-from pyarrow import compute, csv, parquet, types
+from pyarrow import compute, csv, json, parquet, types
 
 from maxmargin.tables.formats import InputFile
 from maxmargin.tables.numbers import (
@@ -38,6 +39,8 @@ from maxmargin.tables.text import (
     text_layout,
     text_source,
 )
+
+_JSON_BYTES = 1 << 23  # of lines that are read at once
 
 _IS_NUMBER = (
     types.is_integer,
@@ -86,6 +89,51 @@ def open_ipc(file: InputFile) -> Source:
         reader = pa.ipc.open_stream(pa.OSFile(place) if on_disk else place)
         batches, n_rows = iter(reader), None
     return batch_source(file.name, reader.schema, n_rows, lambda names, size: batches)
+
+
+def open_json_lines(file: InputFile, whole: bool) -> Source:
+    """Open a file with an object of JSON in each line, which has the columns by name.
+
+    If ``whole``, the type of a column is that of all its rows, else that of the first
+    lines.
+    """
+    tables = list(islice(_json_tables(file), None if whole else 1))
+    try:
+        table = pa.concat_tables(tables, promote_options="permissive")
+    except (pa.ArrowTypeError, pa.ArrowInvalid) as error:
+        raise TableError(
+            f"{file.name} has columns of numbers and of text in one: {error}"
+        ) from None
+
+    def batches(names: list[str], size: int) -> Iterator[Any]:
+        parts = [table] if whole else _json_tables(file)
+        for part in parts:
+            for name in names:
+                if name not in part.column_names:  # in none of these lines
+                    nulls = pa.nulls(part.num_rows, table.schema.field(name).type)
+                    part = part.append_column(name, nulls)
+            yield from part.select(names).combine_chunks().to_batches()
+
+    return batch_source(
+        file.name, table.schema, table.num_rows if whole else None, batches
+    )
+
+
+def _json_tables(file: InputFile) -> Iterator[Any]:
+    """Read a file of JSON lines, some megabytes at a time."""
+    first = 1
+    with file.open() as stream:
+        while lines := stream.readlines(_JSON_BYTES):
+            last = first + len(lines) - 1
+            if any(line.strip() for line in lines):
+                try:
+                    yield json.read_json(io.BytesIO(b"".join(lines)))
+                except pa.ArrowInvalid as error:
+                    reason = str(error).splitlines()[0]
+                    raise TableError(
+                        f"{file.name}, lines {first} to {last}: {reason}"
+                    ) from None
+            first = last + 1
 
 
 def open_text(

@@ -46,7 +46,8 @@ def read_table(
     ----------
     path : str or Path
         A file whose suffix determines its format: CSV, TSV, Parquet, Arrow or Feather,
-        ``.npy`` or ``.npz``. ``"-"`` is standard input.
+        JSON lines, a spreadsheet, ``.npy`` or ``.npz``. Text may be compressed with
+        gzip. ``"-"`` is standard input.
     features : sequence of str, default=None
         Names of the columns to use. By default all except those in ``drop`` and
         ``keep``.
@@ -197,7 +198,7 @@ def count_rows(path: str | Path) -> int | None:
         return None
     file = open_input(path)
     with _errors_in_one_line(file):
-        if file.format == "text":
+        if file.format in ("text", "json lines"):
             return None
         return open_source(file, whole=False).n_rows
 
