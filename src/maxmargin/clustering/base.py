@@ -3,7 +3,7 @@
 import warnings
 from abc import abstractmethod
 from dataclasses import replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import (
@@ -36,9 +36,9 @@ from maxmargin.search.balance import make_balance
 from maxmargin.search.state import SearchResult
 
 
-def check_n_samples(n_samples: int, n_clusters: int) -> None:
-    """Raise an error if there are fewer samples than clusters."""
-    if n_samples < n_clusters:
+def check_n_samples(n_samples: int, n_clusters: int | str) -> None:
+    """Raise an error if there are fewer samples than clusters, unless ``"auto"``."""
+    if not isinstance(n_clusters, str) and n_samples < n_clusters:
         raise ValueError(
             f"n_samples={n_samples} should be >= n_clusters={n_clusters}: "
             "give more samples or fewer clusters."
@@ -115,7 +115,7 @@ class ClusterQualityMixin:
         """Return samples with columns divided by ``scale_``, if the fit did so."""
         return divide_columns(X, getattr(self, "scale_", None))
 
-    def score(self, X, y=None, sample_weight=None):
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         r"""Return how well the clusters of samples X are separated; higher is better.
 
         With the shares :math:`p_h` of the clusters that ``predict`` gives to X, it is
@@ -150,7 +150,7 @@ class ClusterQualityMixin:
             random = check_random_state(self.random_state)
             return score_labels(X, labels, weights, random)
 
-    def representatives(self, X, sample_weight=None):
+    def representatives(self, X: Any, sample_weight: Any = None) -> np.ndarray:
         """Return the number of one typical row of X for each cluster, its medoid.
 
         It is the row with the smallest mean distance to the other rows of its cluster,
@@ -189,7 +189,7 @@ class MarginClusterer(
 ):
     """A clusterer with a `MarginModel`."""
 
-    def predict(self, X):
+    def predict(self, X: Any) -> np.ndarray:
         """Return the cluster of each sample, the one with the largest decision value.
 
         Limits of cluster sizes are not enforced.
@@ -206,7 +206,7 @@ class MarginClusterer(
         with single_threaded_libraries():
             return map_samples(self, X, self._model.label)
 
-    def decision_function(self, X):
+    def decision_function(self, X: Any) -> np.ndarray:
         """Return the decision value of each sample for each cluster.
 
         Parameters
@@ -220,7 +220,7 @@ class MarginClusterer(
         """
         return self._decide(X)
 
-    def transform(self, X):
+    def transform(self, X: Any) -> Any:
         """Return the values of ``decision_function`` as features, one per cluster.
 
         Parameters
@@ -250,7 +250,7 @@ class KernelClusterer(MarginClusterer):
     own in ``_check`` and finds the clusters in ``_solve``.
     """
 
-    def fit(self, X, y=None, sample_weight=None):
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find the clusters.
 
         Parameters

@@ -31,8 +31,8 @@ from maxmargin.clustering.preparation import prepare_rows
 from maxmargin.distances import check_magnitude
 from maxmargin.kernels.smoother import check_memory
 from maxmargin.resources import format_bytes
-from maxmargin.rows.blocks import ArraySource, Blocks, RowSource, StreamSource
-from maxmargin.rows.sample import Sample, draw_rows, draw_sample
+from maxmargin.rows.blocks import ArraySource, Blocks, RowSource
+from maxmargin.rows.sample import Sample, draw_sample
 from maxmargin.search.balance import assign_within_limits
 from maxmargin.selection.cluster_count import MAX_CLUSTERS, estimate_n_clusters
 
@@ -106,42 +106,9 @@ def fit_drawn(
     return replace(result, model=model, scale=scale)
 
 
-def fit_stream(
-    source: StreamSource, size: int, options: Options, random: np.random.RandomState
-) -> FitResult:
-    """Cluster ``size`` rows of a stream, and label all.
-
-    The rows and the labels are those of `fit_samples` for the same rows in an array.
-    """
-    positions = draw_rows(source.weights, size, random)
-    drawn = source.take(positions)
-    rows = np.concatenate([part for part, _ in drawn.parts])
-    result = fit_drawn(drawn, source, options, random)
-    with progress.stage(0.9, 1.0, "labels"):
-        labels = np.empty(source.n_samples, dtype=np.int64)
-        for start, block in source.blocks():
-            labels[start : start + len(block)] = result.model.label(block)
-            first, last = np.searchsorted(positions, [start, start + len(block)])
-            _check_same(block[positions[first:last] - start], rows[first:last])
-            progress.update((start + len(block)) / source.n_samples)
-        candidate = result.clusters.candidate
-        if candidate.sample.complete or candidate.graph is not None:
-            labels[positions] = label_by_sample(result.clusters, result.clusters.X)
-    return replace(result, labels=labels)
-
-
 def to_client(rows, weights):
     """Return drawn rows to the process that clusters them."""
     return rows, weights
-
-
-def _check_same(rows: np.ndarray, drawn: np.ndarray) -> None:
-    """Raise an error if rows are not those that were drawn from the same positions."""
-    if not np.array_equal(rows, drawn):
-        raise ValueError(
-            "The table has its rows in another order, or other rows, when it is read "
-            "again: sort the query, or write its result to a file first."
-        )
 
 
 def row_length(X) -> int:

@@ -1,5 +1,7 @@
 """`MaxMarginClustering`, the main estimator."""
 
+from typing import Any, Self
+
 import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
@@ -10,7 +12,7 @@ from maxmargin.clustering.base import (
     warn_if_empty,
     warn_if_not_converged,
 )
-from maxmargin.clustering.fit import fit_samples, fit_stream, search_size
+from maxmargin.clustering.fit import fit_samples
 from maxmargin.clustering.parameters import (
     GRAPH_PART,
     MAX_GRAPH_SAMPLES,
@@ -22,6 +24,7 @@ from maxmargin.clustering.parameters import (
 )
 from maxmargin.clustering.part_classifier import make_reservoir
 from maxmargin.clustering.probability import fit_probability
+from maxmargin.clustering.table_fit import fit_table
 from maxmargin.clustering.validation import (
     TableRows,
     sample_blocks,
@@ -29,7 +32,7 @@ from maxmargin.clustering.validation import (
 )
 from maxmargin.distances import check_magnitude
 from maxmargin.resources import parse_memory_limit, single_threaded_libraries
-from maxmargin.rows.blocks import Reservoir, StreamSource
+from maxmargin.rows.blocks import Reservoir
 from maxmargin.tables.objects import is_table
 
 
@@ -230,30 +233,30 @@ class MaxMarginClustering(MarginClusterer):
 
     def __init__(
         self,
-        n_clusters=8,
+        n_clusters: int | str = 8,
         *,
-        kernel="auto",
-        gamma="median",
-        degree=3,
-        coef0=1,
-        kernel_params=None,
-        degrees_of_freedom="auto",
-        alpha=None,
-        balance="free",
-        power="auto",
-        search="auto",
-        init="auto",
-        n_init="auto",
-        landmarks="auto",
-        landmark_selection="random",
-        scale="auto",
-        memory_limit=None,
-        max_iter=1000,
-        probability=False,
-        n_jobs=None,
-        random_state=None,
-        verbose=0,
-    ):
+        kernel: Any = "auto",
+        gamma: Any = "median",
+        degree: float = 3,
+        coef0: float = 1,
+        kernel_params: dict[str, Any] | None = None,
+        degrees_of_freedom: Any = "auto",
+        alpha: Any = None,
+        balance: Any = "free",
+        power: Any = "auto",
+        search: str = "auto",
+        init: Any = "auto",
+        n_init: Any = "auto",
+        landmarks: Any = "auto",
+        landmark_selection: str = "random",
+        scale: Any = "auto",
+        memory_limit: Any = None,
+        max_iter: int = 1000,
+        probability: bool = False,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
         self.n_clusters = n_clusters
         self.kernel = kernel
         self.gamma = gamma
@@ -277,7 +280,7 @@ class MaxMarginClustering(MarginClusterer):
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, X, y=None, sample_weight=None):
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find the clusters.
 
         Parameters
@@ -308,7 +311,7 @@ class MaxMarginClustering(MarginClusterer):
         return self
 
     @available_if(_accepts_blocks)
-    def partial_fit(self, X, y=None, sample_weight=None):
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Add a block of samples; the clusters are found when they are needed.
 
         A random part of at most 50,000 samples of all blocks is kept, fewer if memory
@@ -360,26 +363,17 @@ class MaxMarginClustering(MarginClusterer):
         """Fit the rows of a table, in blocks if not all of them are searched."""
         rows = TableRows(self, X, reset=True)
         options = Options.of(self, np.empty((0, rows.n_features)))
-        n_rows = rows.count() if rows.repeatable else None
-        size = search_size(n_rows or 0, rows.n_features, options)
-        if n_rows is None or n_rows <= size:
+        result = fit_table(rows, sample_weight, options, self.random_state)
+        if result is None:
             X = rows.to_array(2)
             check_magnitude(X)
             return self._fit(X, sample_weight, X.shape[0])
-        if self.n_clusters != "auto":
-            check_n_samples(n_rows, self.n_clusters)
-        weights = check_weights(sample_weight, n_rows)
-        with single_threaded_libraries():
-            random = check_random_state(self.random_state)
-            source = StreamSource(rows.blocks, n_rows, weights)
-            result = fit_stream(source, size, options, random)
-            self._set_attributes(result)
+        self._set_attributes(result)
         return result.labels
 
     def _fit(self, X, sample_weight, n_seen):
         """Fit validated samples, a part of ``n_seen`` ones, and return their labels."""
-        if self.n_clusters != "auto":
-            check_n_samples(X.shape[0], self.n_clusters)
+        check_n_samples(X.shape[0], self.n_clusters)
         weights = check_weights(sample_weight, X.shape[0])
         with single_threaded_libraries():
             random = check_random_state(self.random_state)
@@ -406,7 +400,7 @@ class MaxMarginClustering(MarginClusterer):
         self.degrees_of_freedom_ = smoother.degrees_of_freedom
         self.scale_ = result.scale
 
-    def decision_function(self, X):
+    def decision_function(self, X: Any) -> np.ndarray:
         """Return the decision value of each sample for each cluster.
 
         Up to a constant per sample, the value is minus the squared distance to the
@@ -425,7 +419,7 @@ class MaxMarginClustering(MarginClusterer):
         return super().decision_function(X)
 
     @available_if(lambda estimator: estimator.probability)
-    def predict_proba(self, X):
+    def predict_proba(self, X: Any) -> np.ndarray:
         """Return the probability of each cluster for each sample, under resampling.
 
         Of the samples with 0.9 for a cluster, about nine in ten get that cluster when

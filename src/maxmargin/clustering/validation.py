@@ -80,7 +80,7 @@ class TableRows:
     reset : bool
     """
 
-    def __init__(self, estimator, X, *, reset):
+    def __init__(self, estimator: Any, X: Any, *, reset: Any) -> None:
         self.estimator = estimator
         self.X = X
         self.table = open_table(X)

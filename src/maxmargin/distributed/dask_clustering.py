@@ -1,5 +1,7 @@
 """`DaskMaxMarginClustering`, for data on several machines."""
 
+from typing import Any, Self
+
 import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import assert_all_finite, validate_data
@@ -50,7 +52,7 @@ class DaskMaxMarginClustering(MaxMarginClustering):
     [100, 100]
     """
 
-    def fit(self, X, y=None, sample_weight=None):
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find the clusters.
 
         Parameters
@@ -92,14 +94,13 @@ class DaskMaxMarginClustering(MaxMarginClustering):
 
     def _fit_dask(self, X, weights, random):
         """Cluster rows that are sent to the client; train where the others are."""
-        if self.n_clusters != "auto":
-            check_n_samples(X.shape[0], self.n_clusters)
+        check_n_samples(X.shape[0], self.n_clusters)
         options, source = Options.of(self, X), DaskSource(X, weights)
         size = search_size(X.shape[0], X.shape[1], options)
         drawn = source.draw(size, random)
         self._set_attributes(fit_drawn(drawn, source, options, random))
 
-    def predict(self, X):
+    def predict(self, X: Any) -> np.ndarray:
         """Return the cluster of each sample.
 
         Parameters
@@ -125,7 +126,7 @@ class DaskMaxMarginClustering(MaxMarginClustering):
         no_labels = np.empty(0, dtype=np.int64)
         return rows.map_blocks(label_rows, self._model, drop_axis=1, meta=no_labels)
 
-    def decision_function(self, X):
+    def decision_function(self, X: Any) -> np.ndarray:
         """Return the decision value of each sample for each cluster.
 
         Parameters
@@ -147,7 +148,7 @@ class DaskMaxMarginClustering(MaxMarginClustering):
             meta=np.empty((0, 0)),
         )
 
-    def score(self, X, y=None, sample_weight=None):
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Return how well the clusters of samples X are separated; higher is better.
 
         It is the score of :class:`~maxmargin.MaxMarginClustering`. Of Dask input 10,000
@@ -177,7 +178,7 @@ class DaskMaxMarginClustering(MaxMarginClustering):
         with single_threaded_libraries():
             return score_labels(some, self._model.label(some), weights, random)
 
-    def representatives(self, X, sample_weight=None):
+    def representatives(self, X: Any, sample_weight: Any = None) -> np.ndarray:
         """Return the number of one typical row of X for each cluster, its medoid.
 
         Parameters

@@ -176,8 +176,7 @@ class SparkMaxMarginClustering(
         plain = MaxMarginClustering(self.getK(), random_state=seed)
         check_parameters(plain)
         source = SparkSource(rows)
-        if plain.n_clusters != "auto":
-            check_n_samples(source.n_samples, plain.n_clusters)
+        check_n_samples(source.n_samples, plain.n_clusters)
         options = Options.of(plain, np.empty((0, source.n_features)))
         size = search_size(source.n_samples, source.n_features, options)
         try:

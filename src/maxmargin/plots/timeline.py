@@ -1,7 +1,7 @@
 """`TimelineDisplay`: the sizes of clusters over time, and the moves between them."""
 
 from itertools import pairwise
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -43,13 +43,13 @@ class TimelineDisplay:
     array([100, 100, 100])
     """
 
-    def __init__(self, times, sizes, flows):
+    def __init__(self, times: Any, sizes: Any, flows: Any) -> None:
         self.times = times
         self.sizes = sizes
         self.flows = flows
 
     @classmethod
-    def from_history(cls, history, *, ax=None):
+    def from_history(cls, history: Any, *, ax: Any = None) -> Self:
         """Plot the history of an evolving clusterer.
 
         Parameters
@@ -70,7 +70,7 @@ class TimelineDisplay:
         ).reshape(-1, k, k)
         return cls([record.time for record in history], sizes, flows).plot(ax=ax)
 
-    def plot(self, *, ax=None, width=0.12, gap=0.03):
+    def plot(self, *, ax: Any = None, width: Any = 0.12, gap: Any = 0.03) -> Self:
         """Plot the timeline.
 
         Parameters

@@ -1,5 +1,7 @@
 """`ImageSegmenter`: maximum margin clustering of the pixels of an image."""
 
+from typing import Any, Self
+
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.metrics.pairwise import rbf_kernel
@@ -98,20 +100,20 @@ class ImageSegmenter(BaseEstimator):
 
     def __init__(
         self,
-        n_clusters=2,
+        n_clusters: int = 2,
         *,
-        features="auto",
-        mode="direct",
-        n_cells=1000,
-        random_state=None,
-    ):
+        features: Any = "auto",
+        mode: str = "direct",
+        n_cells: Any = 1000,
+        random_state: Any = None,
+    ) -> None:
         self.n_clusters = n_clusters
         self.features = features
         self.mode = mode
         self.n_cells = n_cells
         self.random_state = random_state
 
-    def fit(self, image, y=None, scribbles=None):
+    def fit(self, image: Any, y: Any = None, scribbles: Any = None) -> Self:
         """Find the segments.
 
         Parameters
@@ -204,7 +206,9 @@ class ImageSegmenter(BaseEstimator):
         self.labels_[marked] = positions
         return self
 
-    def fit_predict(self, image, y=None, scribbles=None):
+    def fit_predict(
+        self, image: Any, y: Any = None, scribbles: Any = None
+    ) -> np.ndarray:
         """Find the segments and return the label of each pixel, ``labels_``.
 
         Parameters
@@ -218,7 +222,7 @@ class ImageSegmenter(BaseEstimator):
         """
         return self.fit(image, scribbles=scribbles).labels_
 
-    def predict(self, image):
+    def predict(self, image: Any) -> np.ndarray:
         """Return the label of each pixel of an image, which may be a new one.
 
         Parameters
