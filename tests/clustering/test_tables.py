@@ -12,7 +12,7 @@ from pyarrow import dataset, parquet
 from sklearn.datasets import make_blobs
 
 from maxmargin import LeaderClustering, MaxMarginClustering
-from maxmargin.clustering import validation
+from maxmargin.clustering import table_rows
 from maxmargin.tables import TableError, objects, read_blocks
 
 duckdb = pytest.importorskip("duckdb", reason="needs duckdb")
@@ -49,7 +49,7 @@ every_table = pytest.mark.parametrize("make", TABLES.values(), ids=TABLES)
 
 @pytest.fixture(autouse=True)
 def few_rows_at_once(monkeypatch):
-    monkeypatch.setattr(validation, "TABLE_ROWS", 256)
+    monkeypatch.setattr(table_rows, "TABLE_ROWS", 256)
     for name in ("search_samples", "max_graph_samples", "graph_part"):
         monkeypatch.setattr(MaxMarginClustering, name, 400)
 
@@ -137,20 +137,20 @@ def test_no_array_of_all_rows(make, path, monkeypatch):
     """A table that can be read again is never in memory as a whole."""
     if make in (TABLES["reader"], TABLES["exporter"]):
         pytest.skip("is written to a file")
-    monkeypatch.setattr(validation.TableRows, "to_array", None)
+    monkeypatch.setattr(table_rows.TableRows, "to_array", None)
     model = MaxMarginClustering(4, random_state=0).fit(make(path))
     assert model.labels_.shape == (1500,)
 
 
 def test_a_stream_is_written_to_a_file(X, path, monkeypatch):
     written = []
-    to_file = validation._to_file
+    to_file = table_rows._to_file
 
     def spy(first, others):
         written.append(to_file(first, others))
         return written[-1]
 
-    monkeypatch.setattr(validation, "_to_file", spy)
+    monkeypatch.setattr(table_rows, "_to_file", spy)
     MaxMarginClustering(4, random_state=0).fit(TABLES["reader"](path))
     assert np.array_equal(written[0], X)
     assert not written[0].flags.owndata
@@ -267,7 +267,7 @@ def test_older_polars_is_read_in_slices(X, path, monkeypatch):
 def test_a_query_with_another_order_is_refused(X):
     """Labels belong to rows: those of a query must come in the same order again."""
 
-    class Shuffled(validation.TableRows):
+    class Shuffled(table_rows.TableRows):
         seed = 0
 
         def blocks(self):

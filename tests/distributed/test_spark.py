@@ -1,7 +1,9 @@
 """The same clusters on Spark, and an estimator like those of pyspark.ml."""
 
 import os
+import re
 import signal
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -30,6 +32,7 @@ pytestmark = [
 ]
 
 NAMES = ["a", "b", "c", "d"]
+GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "spark.md"
 
 
 @pytest.fixture(autouse=True)
@@ -214,3 +217,13 @@ def test_arrays_of_different_lengths(frame):
     ragged = F.when(F.col("row") > 5, F.array("a", "b")).otherwise(F.array("a"))
     with pytest.raises(ValueError, match="1 to 2 features"):
         SparkMaxMarginClustering(k=5).fit(frame.select(ragged.alias("features")))
+
+
+@pytest.mark.skipif(not GUIDE.exists(), reason="needs the source tree")
+def test_the_code_of_the_guide_runs(spark, tmp_path, monkeypatch, capfd):
+    pytest.importorskip("pandas", reason="needs pandas")
+    monkeypatch.chdir(tmp_path)
+    code = re.search(r"^```py\n(.*?)^```", GUIDE.read_text(), re.MULTILINE | re.DOTALL)
+    names = {}
+    exec(code[1], names)
+    assert np.bincount(names["labels"]).tolist() == [500] * 4

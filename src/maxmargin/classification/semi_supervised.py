@@ -15,7 +15,11 @@ from maxmargin.classification.given_labels import (
     name_classes,
     split_labels,
 )
-from maxmargin.clustering.base import MarginEstimator, warn_if_not_converged
+from maxmargin.clustering.base import (
+    MarginEstimator,
+    validate_samples,
+    warn_if_not_converged,
+)
 from maxmargin.clustering.candidates import find_clusters
 from maxmargin.clustering.max_margin import MaxMarginClustering
 from maxmargin.clustering.parameters import (
@@ -27,7 +31,6 @@ from maxmargin.clustering.parameters import (
     check_weights,
 )
 from maxmargin.clustering.preparation import prepare_rows
-from maxmargin.clustering.validation import validate_samples
 from maxmargin.resources import single_threaded_libraries
 from maxmargin.rows.blocks import ArraySource
 from maxmargin.rows.sample import draw_sample

@@ -2,6 +2,7 @@
 
 import warnings
 from abc import abstractmethod
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, Self
 
@@ -14,7 +15,7 @@ from sklearn.base import (
 )
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state, get_tags
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from maxmargin.clustering.model import MarginModel
 from maxmargin.clustering.parameters import (
@@ -24,9 +25,9 @@ from maxmargin.clustering.parameters import (
     print_round,
 )
 from maxmargin.clustering.quality import score_labels, typical_rows
+from maxmargin.clustering.table_rows import TableRows
 from maxmargin.clustering.task import Task
-from maxmargin.clustering.validation import map_samples, validate_samples
-from maxmargin.distances import central_point
+from maxmargin.distances import central_point, check_magnitude
 from maxmargin.kernels.feature_map import KernelColumns, ShiftedFeatures
 from maxmargin.kernels.kernel import Kernel, check_kernel_matrix, make_kernel
 from maxmargin.resources import single_threaded_libraries
@@ -34,6 +35,53 @@ from maxmargin.rows.sample import draw_sample
 from maxmargin.rows.scaling import divide_columns
 from maxmargin.search.balance import make_balance
 from maxmargin.search.state import SearchResult
+from maxmargin.tables.objects import is_table
+
+
+def validate_samples(estimator, X, *, reset, min_samples=2):
+    """Return X as `validate_data` does, with the settings of this package.
+
+    CSR matrices are accepted if the tags of the estimator allow sparse input, and
+    tables of any library (`is_table`). ``min_samples``, and the check of a kernel
+    matrix, hold for ``fit``.
+    """
+    tags = get_tags(estimator).input_tags
+    min_samples = min_samples if reset else 1
+    if is_table(X):
+        X = TableRows(estimator, X, reset=reset).to_array(min_samples)
+    else:
+        X = validate_data(
+            estimator,
+            X,
+            reset=reset,
+            accept_sparse="csr" if tags.sparse else False,
+            ensure_min_samples=min_samples,
+            dtype=[np.float64, np.float32],
+            order="C",
+        )
+    check_magnitude(X)
+    if reset and tags.pairwise:
+        check_kernel_matrix(X)
+    return X
+
+
+def map_samples(estimator, X, function: Callable[[Any], np.ndarray]) -> np.ndarray:
+    """Return ``function(X)``; the rows of a table are passed to it in blocks."""
+    results = [function(part) for part in sample_blocks(estimator, X, reset=False)]
+    return results[0] if len(results) == 1 else np.concatenate(results)
+
+
+def sample_blocks(estimator, X, *, reset) -> Iterator[Any]:
+    """Yield the rows of a table in blocks, other samples at once; at least one row."""
+    if not is_table(X):
+        yield validate_samples(estimator, X, reset=reset, min_samples=1)
+        return
+    rows = TableRows(estimator, X, reset=reset)
+    n_rows = 0
+    for block in rows.blocks():
+        yield block
+        n_rows += len(block)
+    rows.check_number(n_rows, 1)
 
 
 def check_n_samples(n_samples: int, n_clusters: int | str) -> None:

@@ -6,8 +6,8 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
+from maxmargin.clustering.base import validate_samples
 from maxmargin.clustering.parameters import check_integer, check_positive, check_weights
-from maxmargin.clustering.validation import validate_samples
 from maxmargin.distances import SquaredDistances
 from maxmargin.kernels.leader import find_leaders, leader_centers
 from maxmargin.resources import for_blocks

@@ -9,6 +9,8 @@ from sklearn.utils.metaestimators import available_if
 from maxmargin.clustering.base import (
     MarginClusterer,
     check_n_samples,
+    sample_blocks,
+    validate_samples,
     warn_if_empty,
     warn_if_not_converged,
 )
@@ -25,11 +27,7 @@ from maxmargin.clustering.parameters import (
 from maxmargin.clustering.part_classifier import make_reservoir
 from maxmargin.clustering.probability import fit_probability
 from maxmargin.clustering.table_fit import fit_table
-from maxmargin.clustering.validation import (
-    TableRows,
-    sample_blocks,
-    validate_samples,
-)
+from maxmargin.clustering.table_rows import TableRows
 from maxmargin.distances import check_magnitude
 from maxmargin.resources import parse_memory_limit, single_threaded_libraries
 from maxmargin.rows.blocks import Reservoir

@@ -10,13 +10,16 @@ from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from maxmargin.clustering.base import ClusterQualityMixin, check_n_samples
+from maxmargin.clustering.base import (
+    ClusterQualityMixin,
+    check_n_samples,
+    validate_samples,
+)
 from maxmargin.clustering.candidates import split_margin
 from maxmargin.clustering.max_margin import MaxMarginClustering
 from maxmargin.clustering.parameters import Options, check_integer, check_weights
 from maxmargin.clustering.preparation import prepare_rows
 from maxmargin.clustering.split_tree import SplitNode
-from maxmargin.clustering.validation import validate_samples
 from maxmargin.resources import single_threaded_libraries
 from maxmargin.rows.blocks import ArraySource
 from maxmargin.rows.sample import group_equal_rows

@@ -18,7 +18,7 @@ from maxmargin.clustering.fit import (
     search_size,
 )
 from maxmargin.clustering.parameters import Options, check_weights
-from maxmargin.clustering.validation import TableRows
+from maxmargin.clustering.table_rows import TableRows
 from maxmargin.resources import single_threaded_libraries
 from maxmargin.rows.blocks import StreamSource
 from maxmargin.rows.sample import draw_rows

@@ -8,9 +8,8 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
 from maxmargin import progress
-from maxmargin.clustering.base import check_n_samples
+from maxmargin.clustering.base import check_n_samples, validate_samples
 from maxmargin.clustering.parameters import check_integer
-from maxmargin.clustering.validation import validate_samples
 from maxmargin.evolving.snapshots import (
     Snapshot,
     as_frame,

@@ -1,71 +1,24 @@
-"""The input of the estimators: arrays, sparse matrices and tables of any kind.
+"""The rows of a table of any library, checked and read in blocks.
 
-The rows of a table are read in blocks. An estimator that needs all of them at once gets
-an array; `MaxMarginClustering` reads the rows of a large table again for each step.
+An estimator that needs all rows at once gets an array; `MaxMarginClustering` reads the
+rows of a large table again for each step.
 """
 
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from sklearn.utils import check_array, get_tags
+from sklearn.utils import check_array
 from sklearn.utils.validation import validate_data
 
 from maxmargin.distances import check_magnitude
-from maxmargin.kernels.kernel import check_kernel_matrix
-from maxmargin.tables.objects import count_table_rows, is_table, open_table
+from maxmargin.tables.objects import count_table_rows, open_table
 from maxmargin.tables.table import number_blocks
 
 # Rows that are read and labelled at once. The blocks of `maxmargin.rows.blocks` divide
 # it, so that sums over blocks do not depend on how the rows are read.
 TABLE_ROWS = 65_536
-
-
-def validate_samples(estimator, X, *, reset, min_samples=2):
-    """Return X as `validate_data` does, with the settings of this package.
-
-    CSR matrices are accepted if the tags of the estimator allow sparse input, and
-    tables of any library (`is_table`). ``min_samples``, and the check of a kernel
-    matrix, hold for ``fit``.
-    """
-    tags = get_tags(estimator).input_tags
-    min_samples = min_samples if reset else 1
-    if is_table(X):
-        X = TableRows(estimator, X, reset=reset).to_array(min_samples)
-    else:
-        X = validate_data(
-            estimator,
-            X,
-            reset=reset,
-            accept_sparse="csr" if tags.sparse else False,
-            ensure_min_samples=min_samples,
-            dtype=[np.float64, np.float32],
-            order="C",
-        )
-    check_magnitude(X)
-    if reset and tags.pairwise:
-        check_kernel_matrix(X)
-    return X
-
-
-def map_samples(estimator, X, function: Callable[[Any], np.ndarray]) -> np.ndarray:
-    """Return ``function(X)``; the rows of a table are passed to it in blocks."""
-    results = [function(part) for part in sample_blocks(estimator, X, reset=False)]
-    return results[0] if len(results) == 1 else np.concatenate(results)
-
-
-def sample_blocks(estimator, X, *, reset) -> Iterator[Any]:
-    """Yield the rows of a table in blocks, other samples at once; at least one row."""
-    if not is_table(X):
-        yield validate_samples(estimator, X, reset=reset, min_samples=1)
-        return
-    rows = TableRows(estimator, X, reset=reset)
-    n_rows = 0
-    for block in rows.blocks():
-        yield block
-        n_rows += len(block)
-    rows.check_number(n_rows, 1)
 
 
 class TableRows:
