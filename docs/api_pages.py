@@ -7,7 +7,7 @@ from pathlib import Path
 MODULES = {
     "maxmargin": "The estimators.",
     "maxmargin.selection": "The number of clusters.",
-    "maxmargin.distributed": "Data on many machines, with Dask.",
+    "maxmargin.distributed": "Data on many machines, with Dask or Spark.",
     "maxmargin.segmentation": "Image segmentation.",
     "maxmargin.plots": "Plots of clusters, as Display objects.",
     "maxmargin.metrics": "Agreement with known labels, cost and change over time.",

@@ -8,9 +8,11 @@ of the README.
 import argparse
 import time
 from pathlib import Path
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.figure import Figure
 from sklearn.cluster import AgglomerativeClustering, KMeans, SpectralClustering
 from sklearn.datasets import load_digits
 from sklearn.manifold import TSNE
@@ -24,7 +26,7 @@ COLORS = ["#3f90da", "#ffa90e", "#bd1f01", "#94a4a2", "#832db6",
           "#a96b59", "#e76300", "#b9ac70", "#717581", "#92dadd"]  # fmt: skip
 
 
-def methods():
+def methods() -> dict[str, Any]:
     """Return the methods by name, with ten clusters."""
     return {
         "MaxMarginClustering": MaxMarginClustering(10, random_state=0),
@@ -37,7 +39,7 @@ def methods():
     }
 
 
-def compare(X, y):
+def compare(X: np.ndarray, y: np.ndarray) -> dict[str, np.ndarray]:
     """Cluster with each method and print a table; return the labels by method."""
     MaxMarginClustering(2).fit(X[:50])  # load or compile the loops before timing
     print(f"{len(X)} handwritten digits, {X.shape[1]} pixels, clustered without labels")
@@ -53,11 +55,12 @@ def compare(X, y):
     return found
 
 
-def plot(X, labels, means):
+def plot(X: np.ndarray, labels: np.ndarray, means: list[np.ndarray]) -> Figure:
     """Return a figure: a map of the samples, and the mean digit of each cluster."""
     positions = TSNE(init="pca", random_state=0).fit_transform(X)
     figure = plt.figure(figsize=(10, 5.6), layout="constrained")
-    left, right = figure.subfigures(1, 2, width_ratios=[3, 2])
+    halves: Any = figure.subfigures(1, 2, width_ratios=[3, 2])
+    left, right = halves
     axes = left.subplots()
     for h in range(10):
         own = positions[labels == h]
@@ -77,7 +80,7 @@ def plot(X, labels, means):
     return figure
 
 
-def main():
+def main() -> None:
     """Compare the methods, and plot the clusters of the first one."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("picture", nargs="?", type=Path, default="demo/digits.png")

@@ -7,7 +7,10 @@ cell. A large-margin classifier separates them where there are few samples, and 
 boundary may have any shape.
 """
 
+from typing import Any
+
 import matplotlib.pyplot as plt
+import numpy as np
 from sklearn.cluster import KMeans
 from sklearn.datasets import make_blobs, make_circles, make_moons
 from sklearn.metrics import adjusted_rand_score
@@ -17,10 +20,10 @@ from maxmargin import MaxMarginClustering
 from maxmargin.plots import BoundaryDisplay
 
 
-class KMeansRegions(KMeans):
+class KMeansRegions(KMeans):  # type: ignore[misc]
     """k-means with decision values, so that its regions can be drawn."""
 
-    def decision_function(self, X):
+    def decision_function(self, X: np.ndarray) -> Any:
         return -self.transform(X)
 
 
@@ -39,7 +42,7 @@ figure, grid = plt.subplots(2, 3, figsize=(9, 6), layout="constrained")
 for column, (name, (X, y)) in zip(grid.T, shapes.items(), strict=True):
     X = StandardScaler().fit_transform(X)
     k = len(set(y))
-    methods = {
+    methods: dict[str, Any] = {
         "maximum margin": MaxMarginClustering(k, random_state=0),
         "k-means": KMeansRegions(k, n_init=10, random_state=0),
     }

@@ -36,7 +36,7 @@ DriftDisplay.from_estimator(clusters, months, resolution=80, axes=axes)
 # %%
 # Each band is a cluster, and its height is the number of customers. The ribbons show
 # the clusters in which they are a month later.
-for month in months:
-    clusters.partial_fit(month.X, ids=month.ids, time=month.time)
+for snapshot in months:
+    clusters.partial_fit(snapshot.X, ids=snapshot.ids, time=snapshot.time)
 TimelineDisplay.from_history(clusters.history_)
 plt.show()

@@ -45,6 +45,66 @@ def test_a_second_process_does_not_compile_again(tmp_path):
     assert int(second[0]) == 0
 
 
+# Blocks imports as if no extra were installed.
+BLOCK = """
+import sys, importlib.util
+class Finder:
+    def find_spec(self, name, *rest):
+        if name.partition(".")[0] in {names}:
+            raise ModuleNotFoundError("No module named " + repr(name), name=name)
+sys.meta_path.insert(0, Finder())
+find = importlib.util.find_spec
+importlib.util.find_spec = lambda name: None if name in {names} else find(name)
+"""
+EXTRAS = (
+    *("click", "dask", "duckdb", "matplotlib", "pandas", "PIL", "polars", "pyarrow"),
+    *("pyspark", "python_calamine", "rich", "scs"),
+)
+CURES = [
+    ("from maxmargin.distributed import DaskMaxMarginClustering", "dask"),
+    ("from maxmargin.distributed import SparkMaxMarginClustering", "spark"),
+    ("from maxmargin.plots.style import get_axes; get_axes(None)", "plot"),
+    ("from maxmargin.tables import read_table; read_table('t.parquet')", "tables"),
+    ("from maxmargin.tables import read_table; read_table('t.jsonl')", "tables"),
+    ("from maxmargin.tables import read_table; read_table('t.xlsx')", "tables"),
+    (
+        "from maxmargin.segmentation.files import read_image; read_image('t.png')",
+        "image",
+    ),
+    (
+        "import numpy as np; from maxmargin import SemidefiniteMaxMarginClustering;"
+        "SemidefiniteMaxMarginClustering(formulation='mmc').fit(np.eye(9)[:, :2])",
+        "sdp",
+    ),
+    ("from maxmargin.cli import main", "cli"),
+]
+
+
+def test_fit_without_extras():
+    code = BLOCK.format(names=EXTRAS) + "import maxmargin\n" + FIT
+    assert int(run(code)[0]) >= 0
+    code = BLOCK.format(names=EXTRAS) + (
+        "import maxmargin\nfor name in maxmargin.__all__: getattr(maxmargin, name)"
+    )
+    assert run(code) == []
+
+
+@pytest.mark.parametrize(("code", "extra"), CURES, ids=[extra for _, extra in CURES])
+def test_a_missing_extra_is_named_in_one_sentence(code, extra, tmp_path):
+    for name in ("t.parquet", "t.jsonl", "t.xlsx", "t.png"):
+        (tmp_path / name).write_bytes(b"PK something")
+    result = subprocess.run(
+        [sys.executable, "-c", BLOCK.format(names=EXTRAS) + code],
+        capture_output=True,
+        cwd=tmp_path,
+        text=True,
+    )
+    assert result.returncode == 1
+    last = result.stderr.strip().splitlines()[-1]
+    assert f"pip install 'maxmargin[{extra}]'" in last
+    assert len(last) < 200
+
+
 def test_public_names():
     for name in maxmargin.__all__:
         assert getattr(maxmargin, name)

@@ -23,13 +23,16 @@ NEAR = 1e-6
 LARGEST, SMALLEST = 1e140, 1e-140
 
 
-def check_magnitude(X: Any) -> None:
-    """Raise an error if squares of the values overflow, or if all underflow."""
+def check_magnitude(X: Any, smallest: float = SMALLEST) -> None:
+    """Raise an error if squares of the values overflow, or if all underflow.
+
+    With ``smallest=0``, for a block of the samples, all values may be small.
+    """
     values = X.data if sp.issparse(X) else X
     if values.size == 0:
         return
     largest = max(float(values.max()), -float(values.min()))
-    if largest > LARGEST or 0.0 < largest < SMALLEST:
+    if largest > LARGEST or 0.0 < largest < smallest:
         extreme = "large" if largest > 1.0 else "small"
         raise ValueError(
             f"The largest absolute value of X is {largest:.3g}, too {extreme} to "

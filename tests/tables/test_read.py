@@ -167,7 +167,7 @@ def test_text_without_pyarrow(tmp_path, monkeypatch):
         ("text.parquet", b"just some text", "cannot be read as a table"),
         ("text.npz", b"just some text", "cannot be read as a table"),
         ("text.npy", b"just some text", "cannot be read as a table"),
-        ("table.xlsx", b"PK", "no suffix of a known format"),
+        ("table.docx", b"PK", "no suffix of a known format"),
     ],
 )
 def test_bad_files(tmp_path, name, content, message):

@@ -1,6 +1,7 @@
 """`ReducedSVC`: a kernel classifier with few basis vectors."""
 
 import warnings
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import ClassifierMixin
@@ -155,21 +156,21 @@ class ReducedSVC(ClassifierMixin, MarginEstimator):
 
     def __init__(
         self,
-        centers="leader",
+        centers: Any = "leader",
         *,
-        n_centers="auto",
-        radius="auto",
-        C=100.0,
-        kernel="rbf",
-        gamma="scale",
-        degree=3,
-        coef0=1,
-        kernel_params=None,
-        class_weight=None,
-        tol=1e-10,
-        max_iter=1000,
-        random_state=None,
-    ):
+        n_centers: Any = "auto",
+        radius: Any = "auto",
+        C: Any = 100.0,
+        kernel: Any = "rbf",
+        gamma: Any = "scale",
+        degree: float = 3,
+        coef0: float = 1,
+        kernel_params: dict[str, Any] | None = None,
+        class_weight: Any = None,
+        tol: float = 1e-10,
+        max_iter: int = 1000,
+        random_state: Any = None,
+    ) -> None:
         self.centers = centers
         self.n_centers = n_centers
         self.radius = radius
@@ -184,7 +185,7 @@ class ReducedSVC(ClassifierMixin, MarginEstimator):
         self.max_iter = max_iter
         self.random_state = random_state
 
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Find the centres and their coefficients.
 
         Parameters
@@ -229,7 +230,7 @@ class ReducedSVC(ClassifierMixin, MarginEstimator):
             self._set_attributes(basis, planes)
         return self
 
-    def predict(self, X):
+    def predict(self, X: Any) -> np.ndarray:
         """Return the class of each sample.
 
         Parameters
@@ -245,7 +246,7 @@ class ReducedSVC(ClassifierMixin, MarginEstimator):
             return self.classes_[(decisions > 0).astype(int)]
         return self.classes_[decisions.argmax(axis=1)]
 
-    def decision_function(self, X):
+    def decision_function(self, X: Any) -> np.ndarray:
         """Return the values of the decision functions.
 
         Parameters

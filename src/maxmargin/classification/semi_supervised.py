@@ -1,6 +1,7 @@
 """`SemiSupervisedMaxMargin`, a classifier for few labels and many samples."""
 
 from dataclasses import replace
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import ClassifierMixin
@@ -180,26 +181,26 @@ class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
 
     def __init__(
         self,
-        n_clusters=None,
+        n_clusters: int | None = None,
         *,
-        kernel="auto",
-        gamma="median",
-        degree=3,
-        coef0=1,
-        kernel_params=None,
-        degrees_of_freedom="auto",
-        alpha=None,
-        balance="free",
-        power="auto",
-        search="spread",
-        n_init="auto",
-        landmarks="auto",
-        landmark_selection="random",
-        scale="auto",
-        max_iter=1000,
-        random_state=None,
-        verbose=0,
-    ):
+        kernel: Any = "auto",
+        gamma: Any = "median",
+        degree: float = 3,
+        coef0: float = 1,
+        kernel_params: dict[str, Any] | None = None,
+        degrees_of_freedom: Any = "auto",
+        alpha: Any = None,
+        balance: Any = "free",
+        power: Any = "auto",
+        search: Any = "spread",
+        n_init: Any = "auto",
+        landmarks: Any = "auto",
+        landmark_selection: str = "random",
+        scale: Any = "auto",
+        max_iter: int = 1000,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
         self.n_clusters = n_clusters
         self.kernel = kernel
         self.gamma = gamma
@@ -219,7 +220,14 @@ class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, X, y, sample_weight=None, must_link=None, cannot_link=None):
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        must_link: Any = None,
+        cannot_link: Any = None,
+    ) -> Self:
         """Find the labels that are missing.
 
         Parameters
@@ -350,7 +358,7 @@ class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
         ):
             setattr(self, name, getattr(clusters, name))
 
-    def predict(self, X):
+    def predict(self, X: Any) -> np.ndarray:
         """Return the class of each sample, the one with the largest decision value.
 
         Parameters
@@ -364,7 +372,7 @@ class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
         decisions = self._decide(X)
         return self.classes_[decisions.argmax(axis=1)]
 
-    def decision_function(self, X):
+    def decision_function(self, X: Any) -> np.ndarray:
         """Return the decision value of each sample for each class.
 
         Parameters

@@ -72,8 +72,9 @@ def _fail(message: str, code: int = 1) -> NoReturn:
 def main() -> None:
     """Maximum margin clustering of tables.
 
-    A table is a CSV, TSV, Parquet, Arrow (Feather), .npy or .npz file, or - for
-    standard input. Existing files are not replaced without --force.
+    A table is a CSV, TSV, Parquet, Arrow (Feather), JSON lines, Excel, .npy or .npz
+    file, or - for standard input. Text may be compressed with gzip. Existing files are
+    not replaced without --force.
     """
 
 

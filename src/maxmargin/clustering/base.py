@@ -2,8 +2,9 @@
 
 import warnings
 from abc import abstractmethod
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import (
@@ -24,6 +25,7 @@ from maxmargin.clustering.parameters import (
     print_round,
 )
 from maxmargin.clustering.quality import score_labels, typical_rows
+from maxmargin.clustering.table_rows import TableRows
 from maxmargin.clustering.task import Task
 from maxmargin.distances import central_point, check_magnitude
 from maxmargin.kernels.feature_map import KernelColumns, ShiftedFeatures
@@ -33,33 +35,58 @@ from maxmargin.rows.sample import draw_sample
 from maxmargin.rows.scaling import divide_columns
 from maxmargin.search.balance import make_balance
 from maxmargin.search.state import SearchResult
+from maxmargin.tables.objects import is_table
 
 
 def validate_samples(estimator, X, *, reset, min_samples=2):
     """Return X as `validate_data` does, with the settings of this package.
 
-    CSR matrices are accepted if the tags of the estimator allow sparse input.
-    ``min_samples``, and the check of a kernel matrix, hold for ``fit``.
+    CSR matrices are accepted if the tags of the estimator allow sparse input, and
+    tables of any library (`is_table`). ``min_samples``, and the check of a kernel
+    matrix, hold for ``fit``.
     """
     tags = get_tags(estimator).input_tags
-    X = validate_data(
-        estimator,
-        X,
-        reset=reset,
-        accept_sparse="csr" if tags.sparse else False,
-        ensure_min_samples=min_samples if reset else 1,
-        dtype=[np.float64, np.float32],
-        order="C",
-    )
+    min_samples = min_samples if reset else 1
+    if is_table(X):
+        X = TableRows(estimator, X, reset=reset).to_array(min_samples)
+    else:
+        X = validate_data(
+            estimator,
+            X,
+            reset=reset,
+            accept_sparse="csr" if tags.sparse else False,
+            ensure_min_samples=min_samples,
+            dtype=[np.float64, np.float32],
+            order="C",
+        )
     check_magnitude(X)
     if reset and tags.pairwise:
         check_kernel_matrix(X)
     return X
 
 
-def check_n_samples(n_samples: int, n_clusters: int) -> None:
-    """Raise an error if there are fewer samples than clusters."""
-    if n_samples < n_clusters:
+def map_samples(estimator, X, function: Callable[[Any], np.ndarray]) -> np.ndarray:
+    """Return ``function(X)``; the rows of a table are passed to it in blocks."""
+    results = [function(part) for part in sample_blocks(estimator, X, reset=False)]
+    return results[0] if len(results) == 1 else np.concatenate(results)
+
+
+def sample_blocks(estimator, X, *, reset) -> Iterator[Any]:
+    """Yield the rows of a table in blocks, other samples at once; at least one row."""
+    if not is_table(X):
+        yield validate_samples(estimator, X, reset=reset, min_samples=1)
+        return
+    rows = TableRows(estimator, X, reset=reset)
+    n_rows = 0
+    for block in rows.blocks():
+        yield block
+        n_rows += len(block)
+    rows.check_number(n_rows, 1)
+
+
+def check_n_samples(n_samples: int, n_clusters: int | str) -> None:
+    """Raise an error if there are fewer samples than clusters, unless ``"auto"``."""
+    if not isinstance(n_clusters, str) and n_samples < n_clusters:
         raise ValueError(
             f"n_samples={n_samples} should be >= n_clusters={n_clusters}: "
             "give more samples or fewer clusters."
@@ -122,9 +149,8 @@ class MarginEstimator(BaseEstimator):
     def _decide(self, X):
         """Return the decision values of samples X."""
         self._ensure_fitted()
-        X = validate_samples(self, X, reset=False)
         with single_threaded_libraries():
-            return self._model.decide(X)
+            return map_samples(self, X, self._model.decide)
 
 
 class ClusterQualityMixin:
@@ -137,7 +163,7 @@ class ClusterQualityMixin:
         """Return samples with columns divided by ``scale_``, if the fit did so."""
         return divide_columns(X, getattr(self, "scale_", None))
 
-    def score(self, X, y=None, sample_weight=None):
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         r"""Return how well the clusters of samples X are separated; higher is better.
 
         With the shares :math:`p_h` of the clusters that ``predict`` gives to X, it is
@@ -172,7 +198,7 @@ class ClusterQualityMixin:
             random = check_random_state(self.random_state)
             return score_labels(X, labels, weights, random)
 
-    def representatives(self, X, sample_weight=None):
+    def representatives(self, X: Any, sample_weight: Any = None) -> np.ndarray:
         """Return the number of one typical row of X for each cluster, its medoid.
 
         It is the row with the smallest mean distance to the other rows of its cluster,
@@ -211,7 +237,7 @@ class MarginClusterer(
 ):
     """A clusterer with a `MarginModel`."""
 
-    def predict(self, X):
+    def predict(self, X: Any) -> np.ndarray:
         """Return the cluster of each sample, the one with the largest decision value.
 
         Limits of cluster sizes are not enforced.
@@ -225,11 +251,10 @@ class MarginClusterer(
         labels : ndarray of shape (n_samples,)
         """
         self._ensure_fitted()
-        X = validate_samples(self, X, reset=False)
         with single_threaded_libraries():
-            return self._model.label(X)
+            return map_samples(self, X, self._model.label)
 
-    def decision_function(self, X):
+    def decision_function(self, X: Any) -> np.ndarray:
         """Return the decision value of each sample for each cluster.
 
         Parameters
@@ -243,7 +268,7 @@ class MarginClusterer(
         """
         return self._decide(X)
 
-    def transform(self, X):
+    def transform(self, X: Any) -> Any:
         """Return the values of ``decision_function`` as features, one per cluster.
 
         Parameters
@@ -273,7 +298,7 @@ class KernelClusterer(MarginClusterer):
     own in ``_check`` and finds the clusters in ``_solve``.
     """
 
-    def fit(self, X, y=None, sample_weight=None):
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find the clusters.
 
         Parameters

@@ -1,5 +1,7 @@
 """`CuttingPlaneMaxMarginClustering`: the hinge loss by cutting planes."""
 
+from typing import Any
+
 import numpy as np
 
 from maxmargin.clustering.base import KernelClusterer
@@ -129,23 +131,23 @@ class CuttingPlaneMaxMarginClustering(KernelClusterer):
 
     def __init__(
         self,
-        n_clusters=2,
+        n_clusters: int = 2,
         *,
-        kernel="linear",
-        gamma="median",
-        degree=3,
-        coef0=1,
-        kernel_params=None,
-        C="auto",
-        balance=0.3,
-        tol=1e-3,
-        n_init=4,
-        landmarks="auto",
-        landmark_selection="random",
-        max_iter=100,
-        random_state=None,
-        verbose=0,
-    ):
+        kernel: Any = "linear",
+        gamma: Any = "median",
+        degree: float = 3,
+        coef0: float = 1,
+        kernel_params: dict[str, Any] | None = None,
+        C: Any = "auto",
+        balance: Any = 0.3,
+        tol: float = 1e-3,
+        n_init: Any = 4,
+        landmarks: Any = "auto",
+        landmark_selection: str = "random",
+        max_iter: int = 100,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
         self.n_clusters = n_clusters
         self.kernel = kernel
         self.gamma = gamma

@@ -1,6 +1,7 @@
 """`EvolutionaryMaxMarginClustering`: search of labels by mutation and selection."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from sklearn.cluster import KMeans
@@ -171,32 +172,32 @@ class EvolutionaryMaxMarginClustering(KernelClusterer):
 
     def __init__(
         self,
-        n_clusters=2,
+        n_clusters: int = 2,
         *,
-        kernel="rbf",
-        gamma="median",
-        degree=3,
-        coef0=1,
-        kernel_params=None,
-        degrees_of_freedom="auto",
-        alpha=None,
-        balance=0.3,
-        power="auto",
-        landmarks="auto",
-        landmark_selection="random",
-        population_size=1,
-        n_offspring=1,
-        n_flips="decreasing",
-        classification=False,
-        init="k-means",
-        n_init="auto",
-        patience="auto",
-        n_generations=None,
-        max_iter=1000,
-        n_jobs=None,
-        random_state=None,
-        verbose=0,
-    ):
+        kernel: Any = "rbf",
+        gamma: Any = "median",
+        degree: float = 3,
+        coef0: float = 1,
+        kernel_params: dict[str, Any] | None = None,
+        degrees_of_freedom: Any = "auto",
+        alpha: Any = None,
+        balance: Any = 0.3,
+        power: Any = "auto",
+        landmarks: Any = "auto",
+        landmark_selection: str = "random",
+        population_size: Any = 1,
+        n_offspring: Any = 1,
+        n_flips: Any = "decreasing",
+        classification: Any = False,
+        init: Any = "k-means",
+        n_init: Any = "auto",
+        patience: Any = "auto",
+        n_generations: Any = None,
+        max_iter: int = 1000,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
         self.n_clusters = n_clusters
         self.kernel = kernel
         self.gamma = gamma

@@ -13,6 +13,7 @@ from functools import partial
 import numpy as np
 import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import assert_all_finite
 
 from maxmargin import progress
 from maxmargin.clustering.candidates import (
@@ -27,10 +28,11 @@ from maxmargin.clustering.model import MarginModel, reduce_neighbors
 from maxmargin.clustering.parameters import Options, is_free
 from maxmargin.clustering.part_classifier import train_classifier
 from maxmargin.clustering.preparation import prepare_rows
+from maxmargin.distances import check_magnitude
 from maxmargin.kernels.landmarks import LANDMARKS_PER_DEGREE
 from maxmargin.kernels.smoother import check_memory
 from maxmargin.resources import format_bytes
-from maxmargin.rows.blocks import ArraySource, RowSource
+from maxmargin.rows.blocks import ArraySource, Blocks, RowSource
 from maxmargin.rows.sample import Sample, draw_sample
 from maxmargin.search.balance import assign_within_limits
 from maxmargin.selection.cluster_count import MAX_CLUSTERS, estimate_n_clusters
@@ -79,6 +81,35 @@ def fit_samples(
         labels = label_all(X, weights, result, options)
     model, scale = preparation.model(result.model), preparation.scale
     return replace(result, labels=labels, model=model, scale=scale)
+
+
+def fit_drawn(
+    drawn: Blocks, source: RowSource, options: Options, random: np.random.RandomState
+) -> FitResult:
+    """Cluster rows that were drawn from a source; the labels of all are left open."""
+    parts = drawn.map(to_client)
+    rows = np.concatenate([part for part, _ in parts])
+    weights = np.concatenate([own for _, own in parts])
+    assert_all_finite(rows, input_name="X")
+    check_magnitude(rows)
+    preparation = prepare_rows(rows, source, options)
+    rows, options = preparation.block(rows), preparation.options(options)
+    with progress.stage(0.0, 0.9):
+        sample = draw_sample(rows, weights, merge=True, limit=len(rows), random=random)
+        if source.n_samples > len(rows):
+            sample = sample._replace(complete=False)
+        clusters = cluster_sample(rows, sample, weights, options, random)
+        options = options.with_clusters(clusters.n_clusters)
+    if not preparation.empty:
+        source = source.transform(preparation.block)
+    result = extend_clusters(clusters, source, options, random)
+    model, scale = preparation.model(result.model), preparation.scale
+    return replace(result, model=model, scale=scale)
+
+
+def to_client(rows, weights):
+    """Return drawn rows to the process that clusters them."""
+    return rows, weights
 
 
 def row_length(X) -> int:

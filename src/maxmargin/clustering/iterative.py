@@ -1,6 +1,6 @@
 """`IterativeMaxMarginClustering`: iterSVR, iterSVM and iterLS-SVM."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn import config_context
@@ -183,27 +183,27 @@ class IterativeMaxMarginClustering(KernelClusterer):
 
     def __init__(
         self,
-        n_clusters=2,
+        n_clusters: int = 2,
         *,
-        loss="laplacian",
-        C=1.0,
-        epsilon=0.1,
-        kernel="rbf",
-        gamma="median",
-        degree=3,
-        coef0=1,
-        kernel_params=None,
-        balance=0.3,
-        bias="search",
-        init="k-means",
-        n_init=1,
-        landmarks="auto",
-        landmark_selection="random",
-        sparse=False,
-        max_iter=100,
-        random_state=None,
-        verbose=0,
-    ):
+        loss: str = "laplacian",
+        C: Any = 1.0,
+        epsilon: float = 0.1,
+        kernel: Any = "rbf",
+        gamma: Any = "median",
+        degree: float = 3,
+        coef0: float = 1,
+        kernel_params: dict[str, Any] | None = None,
+        balance: Any = 0.3,
+        bias: Any = "search",
+        init: Any = "k-means",
+        n_init: Any = 1,
+        landmarks: Any = "auto",
+        landmark_selection: str = "random",
+        sparse: Any = False,
+        max_iter: int = 100,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
         self.n_clusters = n_clusters
         self.loss = loss
         self.C = C

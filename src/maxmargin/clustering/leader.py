@@ -1,5 +1,7 @@
 """`LeaderClustering`: clusters of a given radius in one pass over the samples."""
 
+from typing import Any, Self
+
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted
@@ -69,7 +71,7 @@ class LeaderClustering(ClusterMixin, BaseEstimator):
     array([0, 1])
     """
 
-    def __init__(self, radius="auto", n_centers=8):
+    def __init__(self, radius: Any = "auto", n_centers: Any = 8) -> None:
         self.radius = radius
         self.n_centers = n_centers
 
@@ -78,7 +80,7 @@ class LeaderClustering(ClusterMixin, BaseEstimator):
         tags.input_tags.sparse = True
         return tags
 
-    def fit(self, X, y=None, sample_weight=None):
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find the centres.
 
         Parameters
@@ -110,7 +112,7 @@ class LeaderClustering(ClusterMixin, BaseEstimator):
         self.labels_ = self._nearest(X)
         return self
 
-    def predict(self, X):
+    def predict(self, X: Any) -> np.ndarray:
         """Return the nearest centre of each sample.
 
         Parameters

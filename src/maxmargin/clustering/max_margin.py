@@ -1,5 +1,7 @@
 """`MaxMarginClustering`, the main estimator."""
 
+from typing import Any, Self
+
 import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
@@ -7,6 +9,7 @@ from sklearn.utils.metaestimators import available_if
 from maxmargin.clustering.base import (
     MarginClusterer,
     check_n_samples,
+    sample_blocks,
     validate_samples,
     warn_if_empty,
     warn_if_not_converged,
@@ -19,11 +22,16 @@ from maxmargin.clustering.parameters import (
     Options,
     check_parameters,
     check_weights,
+    needs_all_rows,
 )
 from maxmargin.clustering.part_classifier import make_reservoir
 from maxmargin.clustering.probability import fit_probability
+from maxmargin.clustering.table_fit import fit_table
+from maxmargin.clustering.table_rows import TableRows
+from maxmargin.distances import check_magnitude
 from maxmargin.resources import parse_memory_limit, single_threaded_libraries
 from maxmargin.rows.blocks import Reservoir
+from maxmargin.tables.objects import is_table
 
 
 def _accepts_blocks(estimator):
@@ -230,31 +238,31 @@ class MaxMarginClustering(MarginClusterer):
 
     def __init__(
         self,
-        n_clusters=8,
+        n_clusters: int | str = 8,
         *,
-        kernel="auto",
-        gamma="median",
-        degree=3,
-        coef0=1,
-        kernel_params=None,
-        degrees_of_freedom="auto",
-        alpha=None,
-        balance="free",
-        power="auto",
-        search="auto",
-        shaking_decay=2.0,
-        init="auto",
-        n_init="auto",
-        landmarks="auto",
-        landmark_selection="random",
-        scale="auto",
-        memory_limit=None,
-        max_iter=1000,
-        probability=False,
-        n_jobs=None,
-        random_state=None,
-        verbose=0,
-    ):
+        kernel: Any = "auto",
+        gamma: Any = "median",
+        degree: float = 3,
+        coef0: float = 1,
+        kernel_params: dict[str, Any] | None = None,
+        degrees_of_freedom: Any = "auto",
+        alpha: Any = None,
+        balance: Any = "free",
+        power: Any = "auto",
+        search: str = "auto",
+        shaking_decay: Any = 2.0,
+        init: Any = "auto",
+        n_init: Any = "auto",
+        landmarks: Any = "auto",
+        landmark_selection: str = "random",
+        scale: Any = "auto",
+        memory_limit: Any = None,
+        max_iter: int = 1000,
+        probability: bool = False,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
         self.n_clusters = n_clusters
         self.kernel = kernel
         self.gamma = gamma
@@ -279,13 +287,18 @@ class MaxMarginClustering(MarginClusterer):
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, X, y=None, sample_weight=None):
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find the clusters.
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Samples, or their kernel matrix if ``kernel="precomputed"``.
+        X : {array-like, sparse matrix, table} of shape (n_samples, n_features)
+            Samples, or their kernel matrix if ``kernel="precomputed"``. A table is a
+            data frame of pandas or polars, a LazyFrame, a relation of DuckDB, a Table,
+            Dataset or RecordBatchReader of pyarrow, or another object with the method
+            ``__arrow_c_stream__``. If only some rows are searched, a table is read in
+            blocks, several times, and never in memory as a whole; a reader, which is
+            read once, is written to a temporary file.
         y : Ignored
             Present for the conventions of scikit-learn.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -297,12 +310,15 @@ class MaxMarginClustering(MarginClusterer):
         """
         self._reservoir = None
         check_parameters(self)
+        if is_table(X) and not needs_all_rows(self):
+            self.labels_ = self._fit_table(X, sample_weight)
+            return self
         X = validate_samples(self, X, reset=True)
         self.labels_ = self._fit(X, sample_weight, X.shape[0])
         return self
 
     @available_if(_accepts_blocks)
-    def partial_fit(self, X, y=None, sample_weight=None):
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Add a block of samples; the clusters are found when they are needed.
 
         A random part of at most 50,000 samples of all blocks is kept, fewer if memory
@@ -322,16 +338,25 @@ class MaxMarginClustering(MarginClusterer):
         self : object
         """
         check_parameters(self)
+        reset = self._reservoir is None
+        if sample_weight is not None:  # one for each row: all rows at once
+            X = validate_samples(self, X, reset=reset, min_samples=1)
+            self._add_block(X, check_weights(sample_weight, X.shape[0]))
+            return self
+        for block in sample_blocks(self, X, reset=reset):
+            self._add_block(block, np.ones(block.shape[0]))
+        return self
+
+    def _add_block(self, X, weights):
+        """Add validated samples to those that are kept."""
         reservoir = self._reservoir
-        X = validate_samples(self, X, reset=reservoir is None, min_samples=1)
         if reservoir is None:
             self.__dict__.pop("labels_", None)  # of an earlier fit
             memory = parse_memory_limit(self.memory_limit)
             reservoir = make_reservoir(X.shape[1], memory, self.random_state)
-        reservoir.add(X, check_weights(sample_weight, X.shape[0]))
+        reservoir.add(X, weights)
         self._reservoir, self._pending = reservoir, True
         self.n_samples_seen_ = reservoir.n_seen
-        return self
 
     def _ensure_fitted(self):
         """Raise an error if there were no samples; fit blocks that were added."""
@@ -341,10 +366,21 @@ class MaxMarginClustering(MarginClusterer):
             self._fit(rows, weights, self.n_samples_seen_)
             self._pending = False
 
+    def _fit_table(self, X, sample_weight):
+        """Fit the rows of a table, in blocks if not all of them are searched."""
+        rows = TableRows(self, X, reset=True)
+        options = Options.of(self, np.empty((0, rows.n_features)))
+        result = fit_table(rows, sample_weight, options, self.random_state)
+        if result is None:
+            X = rows.to_array(2)
+            check_magnitude(X)
+            return self._fit(X, sample_weight, X.shape[0])
+        self._set_attributes(result)
+        return result.labels
+
     def _fit(self, X, sample_weight, n_seen):
         """Fit validated samples, a part of ``n_seen`` ones, and return their labels."""
-        if self.n_clusters != "auto":
-            check_n_samples(X.shape[0], self.n_clusters)
+        check_n_samples(X.shape[0], self.n_clusters)
         weights = check_weights(sample_weight, X.shape[0])
         with single_threaded_libraries():
             random = check_random_state(self.random_state)
@@ -371,7 +407,7 @@ class MaxMarginClustering(MarginClusterer):
         self.degrees_of_freedom_ = smoother.degrees_of_freedom
         self.scale_ = result.scale
 
-    def decision_function(self, X):
+    def decision_function(self, X: Any) -> np.ndarray:
         """Return the decision value of each sample for each cluster.
 
         Up to a constant per sample, the value is minus the squared distance to the
@@ -390,7 +426,7 @@ class MaxMarginClustering(MarginClusterer):
         return super().decision_function(X)
 
     @available_if(lambda estimator: estimator.probability)
-    def predict_proba(self, X):
+    def predict_proba(self, X: Any) -> np.ndarray:
         """Return the probability of each cluster for each sample, under resampling.
 
         Of the samples with 0.9 for a cluster, about nine in ten get that cluster when

@@ -140,6 +140,17 @@ def is_free(balance: object) -> bool:
     return isinstance(balance, str) and balance == "free"
 
 
+def needs_all_rows(estimator) -> bool:
+    """Return True if parameters of a clusterer need all samples in one place."""
+    return (
+        estimator.kernel == "precomputed"
+        or estimator.landmarks is None
+        or not is_free(estimator.balance)
+        or not isinstance(estimator.init, str)
+        or bool(estimator.probability)
+    )
+
+
 def print_round(number: int, objective: float, name: str = "round") -> None:
     """Print the objective after a round or a start of a search."""
     print(f"{name} {number}: objective {objective:.6g}")

@@ -1,6 +1,7 @@
 """`RecursiveBisection`: many clusters by a clusterer for two."""
 
 import warnings
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin, clone
@@ -93,7 +94,9 @@ class RecursiveBisection(ClusterQualityMixin, ClusterMixin, BaseEstimator):
     array([20, 20, 20])
     """
 
-    def __init__(self, estimator=None, n_clusters=8, *, random_state=None):
+    def __init__(
+        self, estimator: Any = None, n_clusters: int = 8, *, random_state: Any = None
+    ) -> None:
         self.estimator = estimator
         self.n_clusters = n_clusters
         self.random_state = random_state
@@ -105,7 +108,7 @@ class RecursiveBisection(ClusterQualityMixin, ClusterMixin, BaseEstimator):
         tags.input_tags.pairwise = inner.pairwise
         return tags
 
-    def fit(self, X, y=None, sample_weight=None):
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find the clusters.
 
         Parameters
@@ -232,7 +235,7 @@ class RecursiveBisection(ClusterQualityMixin, ClusterMixin, BaseEstimator):
         return X[rows]
 
     @available_if(lambda bisection: hasattr(bisection._binary(), "predict"))
-    def predict(self, X):
+    def predict(self, X: Any) -> np.ndarray:
         """Return the cluster of each sample, found by descending the tree.
 
         Parameters
@@ -257,7 +260,7 @@ class RecursiveBisection(ClusterQualityMixin, ClusterMixin, BaseEstimator):
                     waiting.append((child, rows[sides == side]))
         return labels
 
-    def to_text(self):
+    def to_text(self) -> str:
         """Return the tree as text, a line for each split and each cluster."""
         check_is_fitted(self)
         return self.tree_.to_text()

@@ -1,5 +1,7 @@
 """`SemidefiniteMaxMarginClustering`: MMC and GMMC, for few samples."""
 
+from typing import Any
+
 import numpy as np
 
 from maxmargin.clustering.base import KernelClusterer
@@ -128,20 +130,20 @@ class SemidefiniteMaxMarginClustering(KernelClusterer):
     def __init__(
         self,
         *,
-        formulation="mmc",
-        C=1.0,
-        kernel="rbf",
-        gamma="median",
-        degree=3,
-        coef0=1,
-        kernel_params=None,
-        balance=0.3,
-        balance_penalty="auto",
-        tol=1e-5,
-        max_iter=100_000,
-        random_state=None,
-        verbose=0,
-    ):
+        formulation: str = "mmc",
+        C: Any = 1.0,
+        kernel: Any = "rbf",
+        gamma: Any = "median",
+        degree: float = 3,
+        coef0: float = 1,
+        kernel_params: dict[str, Any] | None = None,
+        balance: Any = 0.3,
+        balance_penalty: Any = "auto",
+        tol: float = 1e-5,
+        max_iter: int = 100_000,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
         self.formulation = formulation
         self.C = C
         self.kernel = kernel

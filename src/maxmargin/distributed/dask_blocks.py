@@ -6,10 +6,17 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import assert_all_finite
 
-from maxmargin.resources import single_threaded_libraries
-from maxmargin.rows.blocks import BLOCK_ROWS, Blocks, Reduction, RowSource
+from maxmargin.distributed.block_functions import (
+    RemoteSource,
+    every_row,
+    merge_blocks,
+    reduce_block,
+    replace_rows,
+    take_all,
+    take_rows,
+)
+from maxmargin.rows.blocks import BLOCK_ROWS, Blocks, Reduction
 from maxmargin.rows.sample import draw_positions
 
 
@@ -116,15 +123,15 @@ class DaskBlocks(Blocks):
     def map(self, function: Reduction) -> list:  # noqa: D102
         from dask.base import compute
 
-        return list(compute(*self._tasks(_reduce, function)))
+        return list(compute(*self._tasks(reduce_block, function)))
 
     def transform(self, function: Callable[[Any], Any]) -> "DaskBlocks":  # noqa: D102
         from dask.base import persist
 
-        return DaskBlocks(list(persist(*self._tasks(_replace, function))))
+        return DaskBlocks(list(persist(*self._tasks(replace_rows, function))))
 
     def every(self, step: int) -> "DaskBlocks":  # noqa: D102
-        return DaskBlocks(self._tasks(_every, step))
+        return DaskBlocks(self._tasks(every_row, step))
 
     def _tasks(self, task: Callable, argument: Any) -> list:
         """Return a task for each part; the argument is sent once, not with each."""
@@ -134,10 +141,12 @@ class DaskBlocks(Blocks):
         return [task(argument, part) for part in self.parts]
 
 
-class DaskSource(RowSource):
+class DaskSource(RemoteSource):
     """The rows of a Dask array whose chunks are whole rows of known number."""
 
     def __init__(self, X, weights=None):
+        self.X = X
+        self.sample_weight = weights
         self.chunks = X.to_delayed().ravel()
         self.weights = None if weights is None else weights.to_delayed().ravel()
         self.starts = np.concatenate([[0], np.cumsum(X.chunks[0])])
@@ -146,17 +155,12 @@ class DaskSource(RowSource):
             float(self.n_samples) if weights is None else float(weights.sum())
         )
 
-    def positive_weights(self) -> np.ndarray:
-        """Return equal weights of the right total; sizes are not limited here."""
-        n_weights = min(self.n_samples, 1000)
-        return np.full(n_weights, self.total_weight / n_weights)
-
     def draw(  # noqa: D102
         self, limit: int, random: np.random.RandomState
     ) -> DaskBlocks:
         from dask.delayed import delayed
 
-        take, merge = delayed(_take, pure=False), delayed(_merge, pure=False)
+        take, merge = (delayed(f, pure=False) for f in (take_rows, merge_blocks))
         positions = draw_positions(self.n_samples, limit, random)
         cuts = np.searchsorted(positions, self.starts)
         parts: list = []
@@ -177,44 +181,10 @@ class DaskSource(RowSource):
     def map(self, function: Reduction) -> list:  # noqa: D102
         from dask.delayed import delayed
 
-        take = delayed(_take_all, pure=False)
+        take = delayed(take_all, pure=False)
         weights = [None] * len(self.chunks) if self.weights is None else self.weights
         return DaskBlocks(list(map(take, self.chunks, weights))).map(function)
 
-
-def _take(chunk, weights, rows: np.ndarray) -> tuple[Any, np.ndarray]:
-    """Return some rows of a chunk with positive weight, and their weights."""
-    taken = np.ones(len(rows)) if weights is None else np.asarray(weights)[rows]
-    kept = taken > 0
-    return chunk[rows[kept]], taken[kept].astype(np.float64)
-
-
-def _take_all(chunk, weights) -> tuple[Any, np.ndarray]:
-    """Return a chunk of finite values, and its weights."""
-    assert_all_finite(chunk, input_name="X")
-    own = np.ones(len(chunk)) if weights is None else np.asarray(weights)
-    return chunk, own.astype(np.float64)
-
-
-def _merge(parts: list) -> tuple[Any, np.ndarray]:
-    """Join rows of several chunks into one block."""
-    return (
-        np.concatenate([rows for rows, _ in parts]),
-        np.concatenate([weights for _, weights in parts]),
-    )
-
-
-def _every(step: int, part: tuple[Any, np.ndarray]) -> tuple[Any, np.ndarray]:
-    rows, weights = part
-    return rows[::step], weights[::step]
-
-
-def _replace(function, part: tuple[Any, np.ndarray]) -> tuple[Any, np.ndarray]:
-    rows, weights = part
-    with single_threaded_libraries(n_threads=1):
-        return function(rows), weights
-
-
-def _reduce(function, part: tuple[Any, np.ndarray]) -> Any:
-    with single_threaded_libraries(n_threads=1):
-        return function(*part)
+    def transform(self, function: Callable[[Any], Any]) -> "DaskSource":  # noqa: D102
+        rows = self.X.map_blocks(function, meta=self.X._meta)
+        return DaskSource(rows, self.sample_weight)

@@ -1,17 +1,17 @@
 """`DaskMaxMarginClustering`, for data on several machines."""
 
-from dataclasses import replace
+from typing import Any, Self
 
 import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import assert_all_finite, validate_data
 
-from maxmargin.clustering.base import check_n_samples, validate_samples
-from maxmargin.clustering.fit import cluster_sample, extend_clusters, search_size
+from maxmargin.clustering.base import check_n_samples
+from maxmargin.clustering.fit import fit_drawn, search_size, to_client
 from maxmargin.clustering.max_margin import MaxMarginClustering
-from maxmargin.clustering.parameters import Options, check_parameters, is_free
-from maxmargin.clustering.preparation import prepare_rows
+from maxmargin.clustering.parameters import Options, check_parameters, needs_all_rows
 from maxmargin.clustering.quality import score_labels
+from maxmargin.distributed.block_functions import label_rows
 from maxmargin.distributed.dask_blocks import (
     DaskSource,
     check_rows,
@@ -20,7 +20,6 @@ from maxmargin.distributed.dask_blocks import (
     without_rows,
 )
 from maxmargin.resources import single_threaded_libraries
-from maxmargin.rows.sample import draw_sample
 
 SCORED_ROWS = 10_000
 
@@ -53,7 +52,7 @@ class DaskMaxMarginClustering(MaxMarginClustering):
     [100, 100]
     """
 
-    def fit(self, X, y=None, sample_weight=None):
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find the clusters.
 
         Parameters
@@ -85,47 +84,23 @@ class DaskMaxMarginClustering(MaxMarginClustering):
 
     def _check_supported(self):
         """Raise an error for parameters that need all samples in one place."""
-        if self.kernel == "precomputed" or self.landmarks is None:
+        if needs_all_rows(self):
             raise ValueError(
-                "A precomputed kernel, or landmarks=None, is for data on one machine: "
-                "use MaxMarginClustering, or another kernel and landmarks='auto'."
-            )
-        if (
-            not is_free(self.balance)
-            or not isinstance(self.init, str)
-            or self.probability
-        ):
-            raise ValueError(
-                "Limits of cluster sizes, given starting labels and probability=True "
-                "need all samples in one place: use MaxMarginClustering, or the "
-                "defaults of balance, init and probability."
+                "A precomputed kernel, landmarks=None, limits of cluster sizes, given "
+                "starting labels and probability=True need all samples in one place: "
+                "use MaxMarginClustering on one machine, or the defaults of landmarks, "
+                "balance, init and probability."
             )
 
     def _fit_dask(self, X, weights, random):
         """Cluster rows that are sent to the client; train where the others are."""
-        if self.n_clusters != "auto":
-            check_n_samples(X.shape[0], self.n_clusters)
+        check_n_samples(X.shape[0], self.n_clusters)
         options, source = Options.of(self, X), DaskSource(X, weights)
         size = search_size(X.shape[0], X.shape[1], options)
-        drawn = source.draw(size, random).map(_to_client)
-        rows = np.concatenate([part for part, _ in drawn])
-        rows = validate_samples(self, rows, reset=True)
-        preparation = prepare_rows(rows, source, options)
-        rows, options = preparation.block(rows), preparation.options(options)
-        own = np.concatenate([weights for _, weights in drawn])
-        sample = draw_sample(rows, own, merge=True, limit=size, random=random)
-        if source.n_samples > len(rows):
-            sample = sample._replace(complete=False)
-        clusters = cluster_sample(rows, sample, own, options, random)
-        options = options.with_clusters(clusters.n_clusters)
-        if not preparation.empty:
-            prepared = X.map_blocks(preparation.block, meta=X._meta)
-            source = DaskSource(prepared, weights)
-        result = extend_clusters(clusters, source, options, random)
-        model, scale = preparation.model(result.model), preparation.scale
-        self._set_attributes(replace(result, model=model, scale=scale))
+        drawn = source.draw(size, random)
+        self._set_attributes(fit_drawn(drawn, source, options, random))
 
-    def predict(self, X):
+    def predict(self, X: Any) -> np.ndarray:
         """Return the cluster of each sample.
 
         Parameters
@@ -149,9 +124,9 @@ class DaskMaxMarginClustering(MaxMarginClustering):
 
     def _label_rows(self, rows):
         no_labels = np.empty(0, dtype=np.int64)
-        return rows.map_blocks(_label, self._model, drop_axis=1, meta=no_labels)
+        return rows.map_blocks(label_rows, self._model, drop_axis=1, meta=no_labels)
 
-    def decision_function(self, X):
+    def decision_function(self, X: Any) -> np.ndarray:
         """Return the decision value of each sample for each cluster.
 
         Parameters
@@ -173,7 +148,7 @@ class DaskMaxMarginClustering(MaxMarginClustering):
             meta=np.empty((0, 0)),
         )
 
-    def score(self, X, y=None, sample_weight=None):
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Return how well the clusters of samples X are separated; higher is better.
 
         It is the score of :class:`~maxmargin.MaxMarginClustering`. Of Dask input 10,000
@@ -196,14 +171,14 @@ class DaskMaxMarginClustering(MaxMarginClustering):
         rows = self._check_rows(X)
         source = DaskSource(rows, check_weights(sample_weight, rows))
         random = check_random_state(self.random_state)
-        drawn = source.draw(SCORED_ROWS, random).map(_to_client)
+        drawn = source.draw(SCORED_ROWS, random).map(to_client)
         some = np.concatenate([part for part, _ in drawn])
         weights = np.concatenate([weights for _, weights in drawn])
         assert_all_finite(some, input_name="X")
         with single_threaded_libraries():
             return score_labels(some, self._model.label(some), weights, random)
 
-    def representatives(self, X, sample_weight=None):
+    def representatives(self, X: Any, sample_weight: Any = None) -> np.ndarray:
         """Return the number of one typical row of X for each cluster, its medoid.
 
         Parameters
@@ -224,17 +199,6 @@ class DaskMaxMarginClustering(MaxMarginClustering):
                 "in several places: give rows in memory, such as X[:10000].compute()."
             )
         return super().representatives(X, sample_weight)
-
-
-def _to_client(rows, weights):
-    """Return drawn rows to the client."""
-    return rows, weights
-
-
-def _label(rows, model):
-    assert_all_finite(rows, input_name="X")
-    with single_threaded_libraries(n_threads=1):
-        return model.label(rows)
 
 
 def _decide(rows, model):

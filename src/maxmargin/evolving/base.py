@@ -1,7 +1,7 @@
 """What the clusterers of evolving data share: snapshots, ids, times, the history."""
 
 from abc import abstractmethod
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
@@ -41,7 +41,7 @@ class EvolvingClusterer(ClusterMixin, BaseEstimator):
         tags.input_tags.sparse = True
         return tags
 
-    def fit(self, X, y=None, *, times=None, ids=None):
+    def fit(self, X: Any, y: Any = None, *, times: Any = None, ids: Any = None) -> Self:
         """Cluster a whole table of objects at several times.
 
         Earlier snapshots are discarded.
@@ -96,7 +96,9 @@ class EvolvingClusterer(ClusterMixin, BaseEstimator):
         self.labels_ = labels
         return self
 
-    def partial_fit(self, X, y=None, *, ids=None, time=None):
+    def partial_fit(
+        self, X: Any, y: Any = None, *, ids: Any = None, time: Any = None
+    ) -> Self:
         """Cluster the next snapshot.
 
         Parameters
@@ -185,7 +187,7 @@ class EvolvingClusterer(ClusterMixin, BaseEstimator):
     ) -> Outcome:
         """Return the clusters of the next snapshot, numbered from 0."""
 
-    def to_frame(self, of="objects"):
+    def to_frame(self, of: Any = "objects") -> Any:
         """Return the history as a pandas DataFrame.
 
         Parameters

@@ -1,5 +1,7 @@
 """`EvolvingKMeans`: k-means on each snapshot, or on all rows so far."""
 
+from typing import Any
+
 import numpy as np
 from sklearn.cluster import KMeans
 from sklearn.utils import check_random_state
@@ -62,8 +64,13 @@ class EvolvingKMeans(EvolvingClusterer):
     """
 
     def __init__(
-        self, n_clusters=2, *, history="accumulate", n_init=10, random_state=None
-    ):
+        self,
+        n_clusters: int = 2,
+        *,
+        history: str = "accumulate",
+        n_init: Any = 10,
+        random_state: Any = None,
+    ) -> None:
         self.n_clusters = n_clusters
         self.history = history
         self.n_init = n_init
@@ -103,12 +110,12 @@ class EvolvingKMeans(EvolvingClusterer):
         return Outcome(labels, model, None, costs, memory=memory)
 
     @property
-    def cluster_centers_(self):
+    def cluster_centers_(self) -> np.ndarray:
         """Return the last centres."""
         model = self._last_outcome().model
         return model.coefficients.T / 2.0 + model.feature_map.origin
 
-    def predict(self, X):
+    def predict(self, X: Any) -> np.ndarray:
         """Return the cluster of each sample, the one with the nearest centre.
 
         Parameters

@@ -1,6 +1,7 @@
 """`EvolvingMaxMarginClustering`, for data that change from snapshot to snapshot."""
 
 import numbers
+from typing import Any
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -169,30 +170,30 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
 
     def __init__(
         self,
-        n_clusters=2,
+        n_clusters: Any = 2,
         *,
-        strategy="cohort",
-        weight=0.7,
-        half_life="auto",
-        loss="squared",
-        kernel=None,
-        gamma="median",
-        degree=3,
-        coef0=1,
-        kernel_params=None,
-        degrees_of_freedom="auto",
-        C="auto",
-        balance="auto",
-        power="auto",
-        landmarks="auto",
-        landmark_selection="random",
-        scale="auto",
-        n_init="auto",
-        max_iter=1000,
-        n_jobs=None,
-        random_state=None,
-        verbose=0,
-    ):
+        strategy: str = "cohort",
+        weight: Any = 0.7,
+        half_life: Any = "auto",
+        loss: str = "squared",
+        kernel: Any = None,
+        gamma: Any = "median",
+        degree: float = 3,
+        coef0: float = 1,
+        kernel_params: dict[str, Any] | None = None,
+        degrees_of_freedom: Any = "auto",
+        C: Any = "auto",
+        balance: Any = "auto",
+        power: Any = "auto",
+        landmarks: Any = "auto",
+        landmark_selection: str = "random",
+        scale: Any = "auto",
+        n_init: Any = "auto",
+        max_iter: int = 1000,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
         self.n_clusters = n_clusters
         self.strategy = strategy
         self.weight = weight
@@ -288,7 +289,7 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
             warn_if_empty(outcome.model, self.power, X.shape[0], stacklevel=5)
         return outcome
 
-    def predict(self, X):
+    def predict(self, X: Any) -> np.ndarray:
         """Return the cluster of each sample under the model of the last snapshot.
 
         Samples are taken as they are, without the memory of an object.
@@ -305,7 +306,7 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         with single_threaded_libraries():
             return outcome.label(self._validate(X, first=False))
 
-    def decision_function(self, X):
+    def decision_function(self, X: Any) -> np.ndarray:
         """Return the decision values of each sample under the last model.
 
         Parameters

@@ -1,5 +1,7 @@
 """`EvolvingSpectralClustering`: normalised cuts that change little over time."""
 
+from typing import Any
+
 import numpy as np
 from scipy.linalg import eigh
 from scipy.sparse.linalg import eigsh
@@ -75,15 +77,15 @@ class EvolvingSpectralClustering(EvolvingClusterer):
 
     def __init__(
         self,
-        n_clusters=2,
+        n_clusters: int = 2,
         *,
-        preserve="quality",
-        weight=0.7,
-        kernel="rbf",
-        gamma="median",
-        n_init=10,
-        random_state=None,
-    ):
+        preserve: str = "quality",
+        weight: Any = 0.7,
+        kernel: Any = "rbf",
+        gamma: Any = "median",
+        n_init: Any = 10,
+        random_state: Any = None,
+    ) -> None:
         self.n_clusters = n_clusters
         self.preserve = preserve
         self.weight = weight

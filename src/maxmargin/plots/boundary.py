@@ -1,7 +1,7 @@
 """Regions of clusters of two features: `BoundaryDisplay` and `DriftDisplay`."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import clone
@@ -50,7 +50,9 @@ class BoundaryDisplay:
     >>> display = BoundaryDisplay.from_estimator(clusters, X, resolution=50)
     """
 
-    def __init__(self, xx, yy, regions, gaps, *, scale=1.0):
+    def __init__(
+        self, xx: Any, yy: Any, regions: Any, gaps: Any, *, scale: Any = 1.0
+    ) -> None:
         self.xx = xx
         self.yy = yy
         self.regions = regions
@@ -58,7 +60,15 @@ class BoundaryDisplay:
         self.scale = scale
 
     @classmethod
-    def from_estimator(cls, estimator, X, *, resolution=200, border=0.1, ax=None):
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        *,
+        resolution: Any = 200,
+        border: Any = 0.1,
+        ax: Any = None,
+    ) -> Self:
         """Plot the regions of a clusterer fitted to two features, and the samples.
 
         Parameters
@@ -86,11 +96,11 @@ class BoundaryDisplay:
         low, high = X.min(axis=0), X.max(axis=0)
         space = np.where(high > low, high - low, 1.0) * border
         grid = _make_grid(low - space, high + space, resolution)
-        display = _find_regions(estimator, X, grid)
+        display: Any = _find_regions(estimator, X, grid)
         labels = _decisions(estimator, X).argmax(axis=1)
         return display.plot(X, labels, ax=ax)
 
-    def plot(self, X=None, labels=None, *, ax=None):
+    def plot(self, X: Any = None, labels: Any = None, *, ax: Any = None) -> Self:
         """Plot the regions and, if given, samples.
 
         Parameters
@@ -160,13 +170,15 @@ class DriftDisplay:
     3
     """
 
-    def __init__(self, panels, times, samples):
+    def __init__(self, panels: Any, times: Any, samples: Any) -> None:
         self.panels = panels
         self.times = times
         self.samples = samples
 
     @classmethod
-    def from_estimator(cls, estimator, snapshots, *, resolution=150, axes=None):
+    def from_estimator(
+        cls, estimator: Any, snapshots: Any, *, resolution: Any = 150, axes: Any = None
+    ) -> Self:
         """Fit a clone of an estimator to snapshots, one by one, and plot each of them.
 
         Parameters
@@ -199,7 +211,7 @@ class DriftDisplay:
             samples.append((np.asarray(one.X), model.labels_))
         return cls(panels, [one.time for one in snapshots], samples).plot(axes=axes)
 
-    def plot(self, *, axes=None):
+    def plot(self, *, axes: Any = None) -> Self:
         """Plot the panels.
 
         Parameters

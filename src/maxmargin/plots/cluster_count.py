@@ -1,5 +1,7 @@
 """`ClusterCountDisplay`: the scores of numbers of clusters."""
 
+from typing import Any, Self
+
 from maxmargin.plots.style import COLORS, Display
 
 PART_COLORS = {
@@ -35,12 +37,12 @@ class ClusterCountDisplay(Display):
     >>> display = ClusterCountDisplay.from_table(table)
     """
 
-    def __init__(self, columns, best):
+    def __init__(self, columns: Any, best: Any) -> None:
         self.columns = columns
         self.best = best
 
     @classmethod
-    def from_table(cls, table, *, ax=None):
+    def from_table(cls, table: Any, *, ax: Any = None) -> Self:
         """Plot the scores of a table.
 
         Parameters

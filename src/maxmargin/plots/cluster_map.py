@@ -1,7 +1,7 @@
 """Maps of samples, coloured by cluster: `ClusterMapDisplay` and `plot_maps`."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -48,14 +48,23 @@ class ClusterMapDisplay:
     >>> display = ClusterMapDisplay.from_estimator(clusters, X)
     """
 
-    def __init__(self, positions, labels, *, margins=None, axis_names=None):
+    def __init__(
+        self,
+        positions: Any,
+        labels: Any,
+        *,
+        margins: Any = None,
+        axis_names: Any = None,
+    ) -> None:
         self.positions = positions
         self.labels = labels
         self.margins = margins
         self.axis_names = axis_names
 
     @classmethod
-    def from_estimator(cls, estimator, X, *, ax=None, **options: Any):
+    def from_estimator(
+        cls, estimator: Any, X: Any, *, ax: Any = None, **options: Any
+    ) -> Self:
         """Plot samples with the clusters and margins of a fitted clusterer.
 
         Parameters
@@ -86,7 +95,9 @@ class ClusterMapDisplay:
         return cls.from_predictions(X, labels, margins=gaps, ax=ax, **options)
 
     @classmethod
-    def from_predictions(cls, X, labels, *, margins=None, ax=None, **options: Any):
+    def from_predictions(
+        cls, X: Any, labels: Any, *, margins: Any = None, ax: Any = None, **options: Any
+    ) -> Self:
         """Plot samples with given clusters.
 
         Parameters
@@ -114,7 +125,7 @@ class ClusterMapDisplay:
         display = cls(positions, np.asarray(labels), margins=margins, axis_names=names)
         return display.plot(ax=ax, **options)
 
-    def plot(self, *, ax=None, size=18, legend=True):
+    def plot(self, *, ax: Any = None, size: Any = 18, legend: Any = True) -> Self:
         """Plot the map.
 
         Parameters

@@ -1,5 +1,7 @@
 """`HistoryDisplay`: the objective of a search after each round."""
 
+from typing import Any, Self
+
 import numpy as np
 
 from maxmargin.plots.style import COLORS, Display
@@ -28,11 +30,13 @@ class HistoryDisplay(Display):
     >>> display = HistoryDisplay.from_estimator(clusters)
     """
 
-    def __init__(self, histories):
+    def __init__(self, histories: Any) -> None:
         self.histories = histories
 
     @classmethod
-    def from_estimator(cls, *estimators, names=None, ax=None):
+    def from_estimator(
+        cls, *estimators: Any, names: Any = None, ax: Any = None
+    ) -> Self:
         """Plot the searches of fitted clusterers.
 
         Parameters

@@ -1,6 +1,6 @@
 """`ShakingDisplay`: the labels after each step of the shaking search."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from sklearn.utils import check_array, check_random_state
@@ -54,13 +54,15 @@ class ShakingDisplay:
     7
     """
 
-    def __init__(self, positions, steps, titles):
+    def __init__(self, positions: Any, steps: Any, titles: Any) -> None:
         self.positions = positions
         self.steps = steps
         self.titles = titles
 
     @classmethod
-    def from_samples(cls, X, n_clusters, *, n_rounds=4, random_state=None):
+    def from_samples(
+        cls, X: Any, n_clusters: Any, *, n_rounds: Any = 4, random_state: Any = None
+    ) -> Self:
         """Run the search with an RBF kernel and plot its steps.
 
         Parameters
@@ -83,7 +85,7 @@ class ShakingDisplay:
         positions = X if X.shape[1] == 2 else principal_plane(X).positions
         return cls(positions, steps, titles).plot()
 
-    def plot(self, *, size=10):
+    def plot(self, *, size: Any = 10) -> Self:
         """Plot a panel for each step.
 
         Parameters

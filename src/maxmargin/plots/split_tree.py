@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import count
-from typing import Any
+from typing import Any, Self
 
 from sklearn.utils.validation import check_is_fitted
 
@@ -33,11 +33,11 @@ class SplitTreeDisplay(Display):
     >>> display = SplitTreeDisplay.from_estimator(bisection)
     """
 
-    def __init__(self, tree):
+    def __init__(self, tree: Any) -> None:
         self.tree = tree
 
     @classmethod
-    def from_estimator(cls, estimator, *, ax=None):
+    def from_estimator(cls, estimator: Any, *, ax: Any = None) -> Self:
         """Plot the tree of a fitted bisection.
 
         Parameters

@@ -1,7 +1,7 @@
 """What the displays share: positions, colours, markers, opacity and axes."""
 
 from abc import ABC, abstractmethod
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from sklearn.decomposition import PCA
@@ -90,7 +90,7 @@ def get_axes(ax: Any) -> Any:
 class Display(ABC):
     """A plot on one pair of axes; subclasses draw on them."""
 
-    def plot(self, *, ax=None):
+    def plot(self, *, ax: Any = None) -> Self:
         """Plot on axes.
 
         Parameters

@@ -1,7 +1,7 @@
 """`TimelineDisplay`: the sizes of clusters over time, and the moves between them."""
 
 from itertools import pairwise
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -45,14 +45,14 @@ class TimelineDisplay:
     array([100, 100, 100])
     """
 
-    def __init__(self, times, sizes, flows, events=()):
+    def __init__(self, times: Any, sizes: Any, flows: Any, events: Any = ()) -> None:
         self.times = times
         self.sizes = sizes
         self.flows = flows
         self.events = events
 
     @classmethod
-    def from_history(cls, history, *, ax=None):
+    def from_history(cls, history: Any, *, ax: Any = None) -> Self:
         """Plot the history of an evolving clusterer.
 
         Parameters
@@ -79,7 +79,7 @@ class TimelineDisplay:
         times = [record.time for record in history]
         return cls(times, sizes, flows, events).plot(ax=ax)
 
-    def plot(self, *, ax=None, width=0.12, gap=0.03):
+    def plot(self, *, ax: Any = None, width: Any = 0.12, gap: Any = 0.03) -> Self:
         """Plot the timeline.
 
         Parameters

@@ -1,12 +1,13 @@
 """Rows in blocks, in memory, on disk or on other machines.
 
 A fit on many samples draws some rows, replaces them by kernel columns, which stay where
-they are, and reduces each block to sums. Here the rows are an array;
-`maxmargin.distributed` has the same for rows on other machines.
+they are, and reduces each block to sums. Here the rows are an array, or a stream that
+is read once for each step; `maxmargin.distributed` has the same for rows on other
+machines.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -59,13 +60,17 @@ class RowSource(ABC):
     def map(self, function: Reduction) -> list:
         """Return ``function(rows, weights)`` of every block of all rows, in order."""
 
+    @abstractmethod
+    def transform(self, function: Callable[[Any], Any]) -> "RowSource":
+        """Return the source with ``function(rows)`` in place of the rows."""
+
     def column_statistics(self) -> ColumnStatistics:
         """Return the statistics of the columns, in one pass over all rows."""
         return merge_statistics(self.map(column_statistics))
 
 
 class ArrayBlocks(Blocks):
-    """Rows of an array in memory or on disk."""
+    """Rows in memory, or of a file mapped into memory."""
 
     def __init__(self, parts: list[tuple[Any, np.ndarray]]):
         self.parts = parts
@@ -84,13 +89,12 @@ class ArrayBlocks(Blocks):
         )
 
 
-class ArraySource(RowSource):
-    """The rows of an array, which may be a file mapped into memory."""
+class LocalSource(RowSource):
+    """Rows that are read by this process, and their weights in memory."""
 
-    def __init__(self, X, weights: np.ndarray):
-        self.X = X
+    def __init__(self, n_samples: int, weights: np.ndarray):
         self.weights = weights
-        self.n_samples = X.shape[0]
+        self.n_samples = n_samples
         self.total_weight = float(weights.sum())
 
     def positive_weights(self) -> np.ndarray:  # noqa: D102
@@ -99,12 +103,24 @@ class ArraySource(RowSource):
     def draw(  # noqa: D102
         self, limit: int, random: np.random.RandomState
     ) -> ArrayBlocks:
-        rows = draw_rows(self.weights, limit, random)
-        cuts = [
-            rows[start : start + BLOCK_ROWS]
-            for start in range(0, len(rows), BLOCK_ROWS)
-        ]
-        return ArrayBlocks([(self.X[cut], self.weights[cut]) for cut in cuts])
+        return self.take(draw_rows(self.weights, limit, random))
+
+    @abstractmethod
+    def take(self, rows: np.ndarray) -> ArrayBlocks:
+        """Return the rows at some positions, which are sorted."""
+
+
+class ArraySource(LocalSource):
+    """The rows of an array, which may be a file mapped into memory."""
+
+    def __init__(self, X, weights: np.ndarray):
+        super().__init__(X.shape[0], weights)
+        self.X = X
+
+    def take(self, rows: np.ndarray) -> ArrayBlocks:  # noqa: D102
+        return ArrayBlocks(
+            [(self.X[cut], self.weights[cut]) for cut in _cut(rows, BLOCK_ROWS)]
+        )
 
     def map(self, function: Reduction) -> list:  # noqa: D102
         return map_blocks(
@@ -112,6 +128,66 @@ class ArraySource(RowSource):
             self.n_samples,
             BLOCK_ROWS,
         )
+
+    def transform(self, function: Callable[[Any], Any]) -> "ArraySource":  # noqa: D102
+        return ArraySource(function(self.X), self.weights)
+
+
+class StreamSource(LocalSource):
+    """Rows that are read from the first to the last each time that they are needed.
+
+    Parameters
+    ----------
+    read : callable
+        Returns an iterator over all rows in arrays, which may be of any length.
+    n_samples : int
+    weights : ndarray of shape (n_samples,)
+    """
+
+    def __init__(
+        self, read: Callable[[], Iterable[Any]], n_samples: int, weights: np.ndarray
+    ):
+        super().__init__(n_samples, weights)
+        self.read = read
+
+    def blocks(self) -> Iterator[tuple[int, Any]]:
+        """Yield the rows in arrays, each with the position of its first row."""
+        start = 0
+        for rows in self.read():
+            yield start, rows
+            start += rows.shape[0]
+        if start != self.n_samples:
+            raise ValueError(
+                f"The table had {self.n_samples} rows and now has {start}: write it to "
+                "a file first, so that it does not change during the fit."
+            )
+
+    def take(self, rows: np.ndarray) -> ArrayBlocks:  # noqa: D102
+        found = []
+        for start, block in self.blocks():
+            first, last = np.searchsorted(rows, [start, start + block.shape[0]])
+            if first < last:
+                found.append(block[rows[first:last] - start])
+        taken = np.concatenate(found)
+        cuts = _cut(np.arange(len(rows)), BLOCK_ROWS)
+        return ArrayBlocks([(taken[cut], self.weights[rows[cut]]) for cut in cuts])
+
+    def map(self, function: Reduction) -> list:  # noqa: D102
+        results = []
+        for start, block in self.blocks():
+            own = ArraySource(block, self.weights[start : start + block.shape[0]])
+            results += own.map(function)
+        return results
+
+    def transform(self, function: Callable[[Any], Any]) -> "StreamSource":  # noqa: D102
+        return StreamSource(
+            lambda: map(function, self.read()), self.n_samples, self.weights
+        )
+
+
+def _cut(rows: np.ndarray, size: int) -> list[np.ndarray]:
+    """Return positions in groups of some size."""
+    return [rows[start : start + size] for start in range(0, len(rows), size)]
 
 
 class Reservoir:

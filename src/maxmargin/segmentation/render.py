@@ -105,7 +105,7 @@ def find_boundaries(labels: Any, thickness: int = 1) -> np.ndarray:
     return boundary
 
 
-def draw_boundaries(image: Any, labels: Any, color=(255, 220, 0)) -> np.ndarray:
+def draw_boundaries(image: Any, labels: Any, color: Any = (255, 220, 0)) -> np.ndarray:
     """Return the image with the boundaries of the segments drawn in one colour.
 
     Parameters

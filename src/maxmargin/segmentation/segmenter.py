@@ -1,5 +1,7 @@
 """`ImageSegmenter`: segments of an image, found alone or with the help of strokes."""
 
+from typing import Any, Self
+
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.metrics.pairwise import rbf_kernel
@@ -112,20 +114,20 @@ class ImageSegmenter(BaseEstimator):
 
     def __init__(
         self,
-        n_clusters=2,
+        n_clusters: Any = 2,
         *,
-        features="auto",
-        mode="regions",
-        n_cells=1000,
-        random_state=None,
-    ):
+        features: Any = "auto",
+        mode: str = "regions",
+        n_cells: Any = 1000,
+        random_state: Any = None,
+    ) -> None:
         self.n_clusters = n_clusters
         self.features = features
         self.mode = mode
         self.n_cells = n_cells
         self.random_state = random_state
 
-    def fit(self, image, y=None, scribbles=None):
+    def fit(self, image: Any, y: Any = None, scribbles: Any = None) -> Self:
         """Find the segments.
 
         Parameters
@@ -144,7 +146,7 @@ class ImageSegmenter(BaseEstimator):
         self : object
         """
         self._check()
-        self._strokes = None
+        self._strokes: np.ndarray | None = None
         if self.mode != "regions" and scribbles is None:
             return self._fit_clusters(make_cells(image, self._names, self.n_cells))
         cells, borders = make_connected_cells(image, self._names, self.n_cells)
@@ -289,7 +291,9 @@ class ImageSegmenter(BaseEstimator):
         self.labels_[marked] = positions
         return self
 
-    def fit_predict(self, image, y=None, scribbles=None):
+    def fit_predict(
+        self, image: Any, y: Any = None, scribbles: Any = None
+    ) -> np.ndarray:
         """Find the segments and return the label of each pixel, ``labels_``.
 
         Parameters
@@ -303,7 +307,7 @@ class ImageSegmenter(BaseEstimator):
         """
         return self.fit(image, scribbles=scribbles).labels_
 
-    def predict(self, image):
+    def predict(self, image: Any) -> np.ndarray:
         """Return the label of each pixel of an image, which may be a new one.
 
         Parameters

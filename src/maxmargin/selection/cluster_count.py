@@ -92,7 +92,7 @@ class ClusterCountTable:
 
 
 def select_n_clusters(
-    X,
+    X: Any,
     n_clusters: Iterable[int] | None = None,
     *,
     scale: Any = "auto",

@@ -1,5 +1,6 @@
 """Read and write tables with pyarrow, which this module needs to be imported."""
 
+import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -9,7 +10,7 @@ from typing import IO, Any
 
 import numpy as np
 import pyarrow as pa
-from pyarrow import compute, csv, parquet, types
+from pyarrow import compute, csv, json, parquet, types
 
 from maxmargin.tables.formats import InputFile
 from maxmargin.tables.numbers import (
@@ -39,6 +40,8 @@ from maxmargin.tables.text import (
     text_source,
 )
 
+_JSON_BYTES = 1 << 23  # of lines that are read at once
+
 _IS_NUMBER = (
     types.is_integer,
     types.is_floating,
@@ -66,8 +69,8 @@ _IS_TEXT = (
 def open_parquet(file: InputFile) -> Source:
     """Open a Parquet file; batches follow its row groups."""
     reader = parquet.ParquetFile(file.path_or_buffer(), pre_buffer=False)
-    return _source(
-        file,
+    return batch_source(
+        file.name,
         reader.schema_arrow,
         reader.metadata.num_rows,
         lambda names, size: reader.iter_batches(size, columns=names, use_threads=True),
@@ -85,7 +88,52 @@ def open_ipc(file: InputFile) -> Source:
     else:
         reader = pa.ipc.open_stream(pa.OSFile(place) if on_disk else place)
         batches, n_rows = iter(reader), None
-    return _source(file, reader.schema, n_rows, lambda names, size: batches)
+    return batch_source(file.name, reader.schema, n_rows, lambda names, size: batches)
+
+
+def open_json_lines(file: InputFile, whole: bool) -> Source:
+    """Open a file with an object of JSON in each line, which has the columns by name.
+
+    If ``whole``, the type of a column is that of all its rows, else that of the first
+    lines.
+    """
+    tables = list(islice(_json_tables(file), None if whole else 1))
+    try:
+        table = pa.concat_tables(tables, promote_options="permissive")
+    except (pa.ArrowTypeError, pa.ArrowInvalid) as error:
+        raise TableError(
+            f"{file.name} has columns of numbers and of text in one: {error}"
+        ) from None
+
+    def batches(names: list[str], size: int) -> Iterator[Any]:
+        parts = [table] if whole else _json_tables(file)
+        for part in parts:
+            for name in names:
+                if name not in part.column_names:  # in none of these lines
+                    nulls = pa.nulls(part.num_rows, table.schema.field(name).type)
+                    part = part.append_column(name, nulls)
+            yield from part.select(names).combine_chunks().to_batches()
+
+    return batch_source(
+        file.name, table.schema, table.num_rows if whole else None, batches
+    )
+
+
+def _json_tables(file: InputFile) -> Iterator[Any]:
+    """Read a file of JSON lines, some megabytes at a time."""
+    first = 1
+    with file.open() as stream:
+        while lines := stream.readlines(_JSON_BYTES):
+            last = first + len(lines) - 1
+            if any(line.strip() for line in lines):
+                try:
+                    yield json.read_json(io.BytesIO(b"".join(lines)))
+                except pa.ArrowInvalid as error:
+                    reason = str(error).splitlines()[0]
+                    raise TableError(
+                        f"{file.name}, lines {first} to {last}: {reason}"
+                    ) from None
+            first = last + 1
 
 
 def open_text(
@@ -118,7 +166,8 @@ def open_text(
         with _errors_with_lines(layout), layout.open() as stream:
             yield from csv.open_csv(stream, **convert)
 
-    source = _source(file, table.schema, table.num_rows if whole else None, batches)
+    n_rows = table.num_rows if whole else None
+    source = batch_source(file.name, table.schema, n_rows, batches)
     numbers = partial(_numbers_of_text, layout.numbers)
     return text_source(layout, found, replace(source, numbers=numbers))
 
@@ -187,18 +236,21 @@ def _numbers_of_text(format: NumberFormat, column: Any) -> np.ndarray:
     return values[coded.indices.to_numpy(zero_copy_only=False)]
 
 
-def _source(
-    file: InputFile,
+def batch_source(
+    name: str,
     schema: Any,
     n_rows: int | None,
     batches: Callable[[list[str], int], Iterable[Any]],
 ) -> Source:
-    """Return the source of record batches with columns of some names."""
+    """Return the source of record batches with columns of some names.
+
+    ``name`` is that of the file or object, for messages.
+    """
     kinds: dict[str, str] = {}
     for field in schema:
         if field.name in kinds:
             raise TableError(
-                f"{file.name} has two columns named {field.name!r}: rename one."
+                f"{name} has two columns named {field.name!r}: rename one."
             )
         kinds[field.name] = _kind(field.type)
 
@@ -209,7 +261,7 @@ def _source(
                 part = batch.slice(start, size)
                 yield {name: part.column(name) for name in names}
 
-    return Source(file.name, kinds, n_rows, parts, _numbers, _text, _unchanged)
+    return Source(name, kinds, n_rows, parts, _numbers, _text, _unchanged)
 
 
 def _kind(kind: Any) -> str:

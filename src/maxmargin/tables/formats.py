@@ -15,9 +15,21 @@ FORMATS = {
     **dict.fromkeys([".arrow", ".feather", ".ipc"], "ipc"),
     ".npy": "npy",
     ".npz": "npz",
+    **dict.fromkeys([".jsonl", ".ndjson"], "json lines"),
+    **dict.fromkeys([".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"], "spreadsheet"),
 }
+READ_ONLY = ("json lines", "spreadsheet")
 TAB_SUFFIXES = (".tsv", ".tab")
-_FIRST_BYTES = {b"PAR1": "parquet", b"ARROW1": "ipc", b"\x93NUMPY": "npy", b"PK": "npz"}
+_FIRST_BYTES = {
+    b"PAR1": "parquet",
+    b"ARROW1": "ipc",
+    b"\x93NUMPY": "npy",
+    b"PK": "npz",
+    b"\xd0\xcf\x11\xe0": "spreadsheet",  # before Excel 2007
+    b"{": "json lines",
+}
+_IN_SPREADSHEETS = (b"[Content_Types].xml", b"opendocument.spreadsheet")
+_GZIP = b"\x1f\x8b"
 _HEAD_SIZE = 1 << 16
 
 
@@ -39,9 +51,20 @@ class InputFile:
     def open(self) -> IO[bytes]:
         """Open the content as a binary file, decompressed if it is a gzip file."""
         file = self.path if self.path is not None else io.BytesIO(self.data or b"")
-        if self.head.startswith(b"\x1f\x8b"):
+        if self.head.startswith(_GZIP):
             return gzip.open(file)  # type: ignore[return-value]
         return file.open("rb") if isinstance(file, Path) else file
+
+
+def _find_format(data: bytes) -> str:
+    """Return the format of a file by its content."""
+    if data.startswith(_GZIP):
+        with gzip.open(io.BytesIO(data)) as stream:
+            data = stream.read(_HEAD_SIZE)
+    kind = next((k for first, k in _FIRST_BYTES.items() if data.startswith(first)), "")
+    if kind == "npz" and any(name in data for name in _IN_SPREADSHEETS):
+        return "spreadsheet"
+    return kind or "text"
 
 
 def open_input(path: str | Path) -> InputFile:
@@ -50,8 +73,7 @@ def open_input(path: str | Path) -> InputFile:
         data = sys.stdin.buffer.read()
         if not data:
             raise TableError("Standard input is empty: pipe a table into the command.")
-        found = (kind for first, kind in _FIRST_BYTES.items() if data.startswith(first))
-        kind = next(found, "text")
+        kind = _find_format(data)
         return InputFile("standard input", None, data, data[:_HEAD_SIZE], kind, None)
     path = Path(path)
     suffixes = [suffix.lower() for suffix in path.suffixes]

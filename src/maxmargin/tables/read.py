@@ -8,12 +8,14 @@ from contextlib import contextmanager
 from dataclasses import replace
 from gzip import BadGzipFile
 from pathlib import Path
+from typing import Any
 from zipfile import BadZipFile
 
 import numpy as np
 
 from maxmargin import progress
 from maxmargin.tables.formats import InputFile, open_input
+from maxmargin.tables.objects import is_table, open_table
 from maxmargin.tables.readers import open_source
 from maxmargin.tables.table import (
     UNUSABLE,
@@ -23,6 +25,7 @@ from maxmargin.tables.table import (
     TableError,
     collect,
     count_rows_of,
+    number_blocks,
 )
 from maxmargin.tables.text import TextOptions
 
@@ -43,7 +46,8 @@ def read_table(
     ----------
     path : str or Path
         A file whose suffix determines its format: CSV, TSV, Parquet, Arrow or Feather,
-        ``.npy`` or ``.npz``. ``"-"`` is standard input.
+        JSON lines, a spreadsheet, ``.npy`` or ``.npz``. Text may be compressed with
+        gzip. ``"-"`` is standard input.
     features : sequence of str, default=None
         Names of the columns to use. By default all except those in ``drop`` and
         ``keep``.
@@ -134,20 +138,24 @@ def read_table_blocks(
 
 
 def read_blocks(
-    path: str | Path, columns: Sequence[str] | None = None, block_rows: int = BLOCK_ROWS
+    table: Any, columns: Sequence[str] | None = None, block_rows: int = BLOCK_ROWS
 ) -> Iterator[np.ndarray]:
-    """Read numbers from a file larger than memory, a block of rows at a time.
+    """Read numbers from a table larger than memory, a block of rows at a time.
 
     Parquet files are read by row groups and Arrow files by record batches, ``.npy``
-    files are memory-mapped, text files are streamed.
+    files are memory-mapped, text files are streamed. A query, such as a LazyFrame of
+    polars or a relation of DuckDB, is run as a stream.
 
     Parameters
     ----------
-    path : str or Path
+    table : str, Path or table
+        A file, or any table that `fit` takes: a data frame of pandas or polars, a
+        LazyFrame, a Table, Dataset or RecordBatchReader of pyarrow, a relation of
+        DuckDB, or another object with the method ``__arrow_c_stream__``.
     columns : sequence of str, default=None
         Names of numeric columns; all columns by default.
     block_rows : int, default=65536
-        Largest number of rows in a block.
+        Number of rows in a block; the last one may have fewer.
 
     Yields
     ------
@@ -169,13 +177,19 @@ def read_blocks(
     >>> model.n_samples_seen_
     300
     """
-    for table in read_table_blocks(path, columns, block_rows=block_rows):
-        if table.texts:
-            name = next(iter(table.texts))
-            raise TableError(
-                f"Column {name!r} of {path} holds text: give only numeric columns."
-            )
-        yield table.numbers
+    if is_table(table):
+        opened = open_table(table)
+        chosen = list(opened.source.kinds) if columns is None else columns
+        names = _choose_columns(opened.source, chosen, (), ())
+        yield from number_blocks(opened.source, names, block_rows, opened.dtype)
+        return
+    file = open_input(table)
+    with _errors_in_one_line(file):
+        source = open_source(file, file.path is None)
+        if columns is None:
+            columns = [name for name in source.kinds if name not in source.extra]
+        names = _choose_columns(source, columns, (), ())
+        yield from number_blocks(source, names, block_rows)
 
 
 def count_rows(path: str | Path) -> int | None:
@@ -184,7 +198,7 @@ def count_rows(path: str | Path) -> int | None:
         return None
     file = open_input(path)
     with _errors_in_one_line(file):
-        if file.format == "text":
+        if file.format in ("text", "json lines"):
             return None
         return open_source(file, whole=False).n_rows
 

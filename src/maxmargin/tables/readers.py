@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from maxmargin.tables.excel import read_sheet
 from maxmargin.tables.formats import InputFile
 from maxmargin.tables.numbers import (
     choose_format,
@@ -47,6 +48,9 @@ def open_source(
         return _open_npy(file)
     if file.format == "npz":
         return _open_npz(file)
+    if file.format == "spreadsheet":
+        columns, notes = read_sheet(file)
+        return replace(_source(file, columns), notes=notes)
     if find_spec("pyarrow") is None:
         if file.format == "text":
             return _open_text(file, options, keep)
@@ -57,6 +61,8 @@ def open_source(
         return arrow.open_parquet(file)
     if file.format == "ipc":
         return arrow.open_ipc(file)
+    if file.format == "json lines":
+        return arrow.open_json_lines(file, whole)
     return arrow.open_text(file, whole, options, keep)
 
 
@@ -154,17 +160,26 @@ def _source(
     kinds = {}
     for name, column in columns.items():
         kind = column.dtype.kind
-        kinds[name] = NUMBER if kind in "biuf" else TEXT if kind in "SUO" else UNUSABLE
+        kinds[name] = (
+            NUMBER if kind in "biufmM" else TEXT if kind in "SUO" else UNUSABLE
+        )
     n_rows = len(next(iter(columns.values()), ()))
 
     def parts(names: Sequence[str], size: int) -> Iterator[Part]:
         for start in range(0, n_rows, size):
             yield {name: columns[name][start : start + size] for name in names}
 
-    def numbers(column: np.ndarray) -> np.ndarray:
-        return column.astype(float)
+    return Source(file.name, kinds, n_rows, parts, _numbers, _text, np.asarray, extra)
 
-    return Source(file.name, kinds, n_rows, parts, numbers, _text, np.asarray, extra)
+
+def _numbers(column: np.ndarray) -> np.ndarray:
+    """Return a column as float64, times as days, dates as days since 1970."""
+    if column.dtype.kind == "M":
+        column = column - np.datetime64(0, "D")
+    if column.dtype.kind == "m":
+        days: np.ndarray = column / np.timedelta64(1, "D")
+        return days
+    return column.astype(float)
 
 
 def _text(column: np.ndarray) -> Text:

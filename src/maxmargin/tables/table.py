@@ -113,6 +113,49 @@ def count_rows_of(part: Part) -> int:
     return len(next(iter(part.values())))
 
 
+def fill_numbers(
+    source: Source, part: Part, names: Sequence[str], matrix: np.ndarray
+) -> None:
+    """Write numeric columns of a part into the columns of a matrix."""
+    for j, name in enumerate(names):
+        try:
+            matrix[:, j] = source.numbers(part[name])
+        except CellError as error:
+            raise source.cell_error(name, error.cell) from None
+
+
+def number_blocks(
+    source: Source, names: Sequence[str], block_rows: int, dtype: Any = np.float64
+) -> Iterator[np.ndarray]:
+    """Yield numeric columns as matrices of ``block_rows`` rows, the last one of fewer.
+
+    So the borders of the blocks do not depend on those of the parts.
+    """
+    for name in names:
+        if source.kinds[name] != NUMBER:
+            what = "text" if source.kinds[name] == TEXT else "no numbers"
+            raise TableError(
+                f"Column {name!r} of {source.name} holds {what}: encode it as numbers, "
+                "or leave it out."
+            )
+    block = np.empty((block_rows, len(names)), dtype=dtype)
+    filled = 0
+    for part in source.parts(names, block_rows):
+        n_rows = count_rows_of(part)
+        start = 0
+        while start < n_rows:
+            size = min(n_rows - start, block_rows - filled)
+            rows = slice(start, start + size)
+            some = {name: column[rows] for name, column in part.items()}
+            fill_numbers(source, some, names, block[filled : filled + size])
+            start, filled = start + size, filled + size
+            if filled == block_rows:
+                yield block
+                block, filled = np.empty_like(block), 0
+    if filled:
+        yield block[:filled]
+
+
 def collect(
     source: Source,
     names: Sequence[str],
@@ -132,11 +175,7 @@ def collect(
     start = 0
     for part in parts:
         stop = start + count_rows_of(part)
-        for j, name in enumerate(number_names):
-            try:
-                numbers[start:stop, j] = source.numbers(part[name])
-            except CellError as error:
-                raise source.cell_error(name, error.cell) from None
+        fill_numbers(source, part, number_names, numbers[start:stop])
         for name, column in texts.items():
             column.add(source.text(part[name]))
         for name, values in kept.items():

@@ -11,7 +11,7 @@ from typing import IO, Any
 import numpy as np
 
 from maxmargin.files import STANDARD_OUTPUT, Writer
-from maxmargin.tables.formats import FORMATS, TAB_SUFFIXES
+from maxmargin.tables.formats import FORMATS, READ_ONLY, TAB_SUFFIXES
 from maxmargin.tables.table import TableError
 
 Columns = Mapping[str, np.ndarray]
@@ -44,11 +44,13 @@ def output_format(path: str) -> str:
     if path == STANDARD_OUTPUT:
         return "text"
     suffix = Path(path).suffix.lower()
-    if suffix not in FORMATS:
+    known = {name: kind for name, kind in FORMATS.items() if kind not in READ_ONLY}
+    if suffix not in known:
         raise TableError(
-            f"{path} has no suffix of a known format: use one of {', '.join(FORMATS)}."
+            f"{path} has no suffix of a format that can be written: use one of "
+            f"{', '.join(known)}."
         )
-    return FORMATS[suffix]
+    return known[suffix]
 
 
 def _write_text(columns: Columns, delimiter: str, file: IO[bytes]) -> None:
