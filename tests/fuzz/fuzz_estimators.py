@@ -155,6 +155,7 @@ def semi_supervised(draw):
         "n_init": draw(choice("auto", 2)),
         "landmarks": draw(choice("auto", None, 3)),
         "scale": draw(choice("auto", "auto", True, False)),
+        "warm_start": draw(choice(False, True)),
         "random_state": draw(st.integers(0, 3)),
     }
 

@@ -1,5 +1,6 @@
 """Given labels and pairwise constraints: reading them, and labelling all samples."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -16,7 +17,7 @@ from maxmargin.clustering.candidates import (
 )
 from maxmargin.clustering.fit import label_by_sample
 from maxmargin.clustering.parameters import Options
-from maxmargin.graph.inverse_smoother import graph_inverse
+from maxmargin.graph.inverse_smoother import GraphInverse, graph_inverse
 from maxmargin.kernels.degrees_of_freedom import auto_degrees, count_degrees
 from maxmargin.rows.sample import Sample
 from maxmargin.search.balance import assign_within_limits
@@ -258,7 +259,11 @@ class Transduction:
         """Return True if each class has a label, so that labels only have to spread."""
         return self.given.n_labelled == self.given.n_classes
 
-    def candidate(self, random: np.random.RandomState) -> Candidate:
+    def candidate(
+        self,
+        random: np.random.RandomState,
+        make_smoother: Callable[..., GraphInverse] = graph_inverse,
+    ) -> Candidate:
         """Return the smoother to search on.
 
         If labels only spread, it is a fine one. If classes have to be found as well, it
@@ -272,7 +277,7 @@ class Transduction:
             if options.kernel == "neighbors":
                 degrees = self._degrees_on_graph(of_labels)
                 samples = self.X[sample.indices]
-                smoother = graph_inverse(samples, sample.weights, degrees)
+                smoother = make_smoother(samples, sample.weights, degrees)
                 power = options.resolve_power(KERNEL_POWER)
                 return Candidate(sample, smoother, power)
             options = replace(options, ridge=replace(options.ridge, max_auto=of_labels))

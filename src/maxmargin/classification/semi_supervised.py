@@ -2,8 +2,10 @@
 
 from dataclasses import replace
 from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.base import ClassifierMixin
 from sklearn.utils import check_random_state
 
@@ -30,10 +32,29 @@ from maxmargin.clustering.parameters import (
     check_weights,
 )
 from maxmargin.clustering.preparation import prepare_rows
+from maxmargin.graph.inverse_smoother import GraphInverse, graph_inverse
 from maxmargin.resources import single_threaded_libraries
 from maxmargin.rows.blocks import ArraySource
 from maxmargin.rows.sample import draw_sample
 from maxmargin.rows.scaling import check_scale
+
+
+class KeptSmoother(NamedTuple):
+    """The smoother of the last fit, and what it was made of."""
+
+    X: Any
+    weights: np.ndarray
+    degrees: float
+    smoother: GraphInverse
+
+    def fits(self, X, weights, degrees) -> bool:
+        """Return True if the smoother of these samples is the same."""
+        return (
+            degrees == self.degrees
+            and not (sp.issparse(X) or sp.issparse(self.X))
+            and np.array_equal(weights, self.weights)
+            and np.array_equal(X, self.X)
+        )
 
 
 class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
@@ -101,6 +122,12 @@ class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
     max_iter : int, default=1000
         Maximum number of rounds of single moves.
 
+    warm_start : bool, default=False
+        Whether to keep the smoother of the graph for the next fit, which uses it if
+        each class has a label and the samples, their weights and the degrees of freedom
+        are the same. The result is that of a new fit; only time is saved, for n^2
+        memory. Give ``degrees_of_freedom``: ``"auto"`` depends on the number of labels.
+
     random_state : int, RandomState instance or None, default=None
         Seed of the order of moves, of the starts and of the samples that are searched.
 
@@ -155,6 +182,7 @@ class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
     """
 
     search_samples = SEARCH_SAMPLES
+    _kept: KeptSmoother | None = None  # for a warm start; not saved with the model
 
     def __init__(
         self,
@@ -174,6 +202,7 @@ class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
         landmark_selection="random",
         scale="auto",
         max_iter=1000,
+        warm_start=False,
         random_state=None,
         verbose=0,
     ):
@@ -192,6 +221,7 @@ class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
         self.landmark_selection = landmark_selection
         self.scale = scale
         self.max_iter = max_iter
+        self.warm_start = warm_start
         self.random_state = random_state
         self.verbose = verbose
 
@@ -265,13 +295,23 @@ class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
             X,
             sample,
             options,
-            [task.candidate(random)],
+            [task.candidate(random, self._make_smoother)],
             partial(task.search, random=random),
             relabel=False,
         )
         self._set_attributes(clusters)
         self.labels_ = task.label_all(clusters)
         self._model, self.scale_ = preparation.model(clusters.model), preparation.scale
+
+    def _make_smoother(self, X, weights, degrees):
+        """Return the smoother of the graph: that of the last fit if it is the same."""
+        if not self.warm_start:
+            self._kept = None
+            return graph_inverse(X, weights, degrees)
+        if self._kept is None or not self._kept.fits(X, weights, degrees):
+            smoother = graph_inverse(X, weights, degrees)
+            self._kept = KeptSmoother(X, weights, degrees, smoother)
+        return self._kept.smoother
 
     def _set_attributes(self, clusters):
         """Set the attributes, except the labels and the model."""
@@ -286,6 +326,7 @@ class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
     def _cluster(self, X, weights):
         """Find clusters, since there is neither a label nor a pair."""
         parameters = self.get_params(deep=False) | {"n_clusters": len(self.classes_)}
+        del parameters["warm_start"]
         clusters = MaxMarginClustering(**parameters).fit(X, sample_weight=weights)
         self._model = clusters._model
         self.labels_ = np.asarray(clusters.labels_)
