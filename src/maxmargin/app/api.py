@@ -28,6 +28,7 @@ from maxmargin.app.schemas import (
 )
 from maxmargin.app.works import Conflict, Works
 from maxmargin.metrics.matching import match_labels
+from maxmargin.report.colors import distinct_colors, lighten
 from maxmargin.tables.write import table_writer
 
 Id = Annotated[str, Path(pattern="^[0-9a-f]{12}$")]
@@ -64,6 +65,8 @@ def make_router(works: Works, jobs: Jobs) -> APIRouter:
 
 def _add_datasets(router: APIRouter, works: Works) -> None:
     store = works.store
+    light = distinct_colors(limits.MAX_CLUSTERS)
+    colors = {"light": light, "dark": [lighten(color) for color in light]}
 
     @router.get("/about")
     def about() -> Json:
@@ -71,6 +74,7 @@ def _add_datasets(router: APIRouter, works: Works) -> None:
         return {
             "version": __version__,
             "builtin": builtin.TITLES,
+            "colors": colors,
             "limits": {
                 "bytes": limits.MAX_BYTES,
                 "rows": limits.MAX_ROWS,
