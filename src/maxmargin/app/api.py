@@ -422,8 +422,8 @@ def _compare(works: Works, first: str, second: str) -> Json:
     _, mine, theirs = np.intersect1d(*rows, return_indices=True)
     labels = [states[0].labels[mine], states[1].labels[theirs]]
     codes = [np.unique(each, return_inverse=True) for each in labels]
-    matched = match_labels(codes[1][1], codes[0][1])
-    differ = np.flatnonzero(np.asarray(matched) != codes[0][1])
+    matched = match_labels(codes[1][1], codes[0][1])[codes[1][1]]
+    differ = np.flatnonzero(matched != codes[0][1])
     table = np.zeros([len(code[0]) for code in codes], dtype=np.int64)
     np.add.at(table, (codes[0][1], codes[1][1]), 1)
     return {

@@ -95,7 +95,7 @@ def _assign(engine: Engine, state: State, action: Assign) -> State:
         state = state.with_clusters(np.append(state.ids, target))
         labels = state.labels.copy()
         labels[rows] = target
-        state = replace(state, labels=labels)
+        state = replace(state, labels=labels).refined()
     state.check_cluster(target)
     constraints = state.constraints.with_labels(rows, target)
     emptied = np.setdiff1d(state.ids, _labels_with(state, rows, target))
@@ -190,7 +190,7 @@ def _divide(
         rivals[rows] = numbers[others]
     constraints = state.constraints.without(rows.tolist())
     state = replace(state, labels=labels, confidence=confidence, rivals=rivals)
-    return _keep_clusters(state, constraints)
+    return _keep_clusters(state, constraints).refined()
 
 
 def _gaps(decisions: np.ndarray) -> np.ndarray:

@@ -10,7 +10,7 @@ Of more than `SEARCH_SAMPLES` rows a fixed part is fitted, in which a row is rep
 by the nearest one.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from sklearn.cluster import KMeans
 from sklearn.mixture import GaussianMixture
 
 from maxmargin import MaxMarginClustering, SemiSupervisedMaxMargin, progress
+from maxmargin.app.cells import make_cells
 from maxmargin.app.layout import graph_layout
 from maxmargin.app.schemas import Settings
 from maxmargin.app.state import Cluster, Constraints, State
@@ -45,8 +46,6 @@ class Engine:
     ----------
     samples : TableSamples
     settings : Settings
-    groups : ndarray of shape (n,)
-        Small groups of similar rows.
     part : ndarray
         The rows that fits with constraints use, in increasing order.
     nearest : ndarray of shape (n,)
@@ -55,7 +54,6 @@ class Engine:
 
     samples: TableSamples
     settings: Settings
-    groups: np.ndarray = field(default_factory=lambda: np.empty(0, np.int32))
     part: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))
     nearest: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))
     estimator: Any = None  # of the first fit
@@ -79,8 +77,12 @@ class Engine:
         clusters = tuple(Cluster(h) for h in range(n_clusters))
         return with_confidence(labels, decisions, clusters, Constraints())
 
-    def explore(self, n_clusters: int) -> dict[str, np.ndarray]:
-        """Find the groups and the maps of the rows; return them by name."""
+    def explore(self, state: State) -> tuple[State, dict[str, np.ndarray]]:
+        """Find the cells and the maps of the rows.
+
+        Returns the state with its cells, and the maps and what later fits need by name.
+        """
+        n_clusters = len(state.clusters)
         random = np.random.RandomState(self.settings.seed)
         n_rows = len(self.X)
         maps = {"pca": principal_plane(self.X).positions}
@@ -95,63 +97,56 @@ class Engine:
             features = self.X
         with progress.stage(0.9, 1.0, "groups"):
             n_groups = max(GROUPS_PER_CLUSTER * n_clusters, int(np.sqrt(n_rows)))
-            self.groups = find_groups(features, n_groups, random)
-            self.choose_part(random)
-        return {
-            **{name: scale_map(positions) for name, positions in maps.items()},
-            "groups": self.groups,
-            "part": self.part,
-            "nearest": self.nearest,
-        }
+            groups = find_groups(features, n_groups, random)
+            cells = make_cells(groups, state.labels, state.confidence)
+            self.choose_part(cells.typical, random)
+        arrays = {name: scale_map(positions) for name, positions in maps.items()}
+        arrays |= {"part": self.part, "nearest": self.nearest}
+        return replace(state, cells=cells), arrays
 
-    def choose_part(self, random: np.random.RandomState) -> None:
-        """Choose the rows that later fits use: all, or some of each group."""
+    def choose_part(self, typical: np.ndarray, random: np.random.RandomState) -> None:
+        """Choose the rows that later fits use: all, or typical ones and others."""
         n_rows = len(self.X)
         if n_rows <= SEARCH_SAMPLES:
             self.part = self.nearest = np.arange(n_rows)
             return
         from maxmargin.graph.neighbors import NeighborIndex
 
-        order = random.permutation(n_rows)
-        _, first = np.unique(self.groups[order], return_index=True)
-        some = order[first]
-        rest = np.setdiff1d(order, some, assume_unique=True)
-        size = SEARCH_SAMPLES - len(some)
-        more = random.choice(rest, size, replace=False)
+        some = typical[: SEARCH_SAMPLES // 2]
+        rest = np.setdiff1d(np.arange(n_rows), some)
+        more = random.choice(rest, SEARCH_SAMPLES - len(some), replace=False)
         self.part = np.sort(np.concatenate([some, more]))
         nearest = NeighborIndex(self.X[self.part]).query(self.X, 1)[1]
         self.nearest = nearest[:, 0]
 
     def restore(self, arrays: dict[str, np.ndarray]) -> None:
         """Set what `explore` found from the arrays that it returned."""
-        self.groups, self.part = arrays["groups"], arrays["part"]
-        self.nearest = arrays["nearest"]
+        self.part, self.nearest = arrays["part"], arrays["nearest"]
 
     def prepare(self) -> None:
         """Fit the anchors of the latest state, which makes the smoother."""
         state = self.latest
         if self._warm is None and state is not None and len(state.clusters) > 1:
-            anchors = find_anchors(state, self.groups, self.part)
+            anchors = anchors_of(state)
             self._fit(state, anchors, state.labels[anchors], state.constraints)
 
     def refit(self, state: State, constraints: Constraints) -> State:
         """Return the clusters with other constraints, from where they were."""
         ids = state.ids
-        anchors = find_anchors(state, self.groups, self.part)
-        kept = np.union1d(anchors, state.constraints.rows)
-        before = self._fit(state, kept, state.labels[kept], state.constraints)
+        anchors = anchors_of(state)
+        before = self._fit(state, anchors, state.labels[anchors], state.constraints)
         rows = constraints.rows
-        decisions = self._decide(rows, len(ids))
-        given = ids[resolve(state, constraints, decisions)]
-        kept = np.setdiff1d(anchors, rows)
-        y = np.concatenate([state.labels[kept], given])
-        after = self._fit(state, np.concatenate([kept, rows]), y, constraints)
+        given = ids[resolve(state, constraints, self._decide(rows, len(ids)))]
+        labels = state.labels.copy()
+        labels[rows] = given
+        anchors = anchors_of(replace(state, labels=labels, constraints=constraints))
+        after = self._fit(state, anchors, labels[anchors], constraints)
         labels = np.where(before == after, state.labels, after)
         labels[rows] = given
         decisions = self._decide(np.arange(len(labels)), len(ids))
         found = with_confidence(labels, decisions, state.clusters, constraints)
         found.confidence[rows] = 1.0
-        return found
+        return replace(found, cells=state.cells)
 
     def _fit(
         self, state: State, rows: np.ndarray, labels: np.ndarray, said: Constraints
@@ -275,12 +270,23 @@ def find_groups(
     return model.fit(features[drawn]).predict(features).astype(np.int32)
 
 
-def find_anchors(state: State, groups: np.ndarray, part: np.ndarray) -> np.ndarray:
-    """Return the surest row of each group within each cluster, among some rows."""
-    order = part[np.argsort(-state.confidence[part], kind="stable")]
-    cells = np.column_stack([groups[order], state.labels[order]])
-    _, first = np.unique(cells, axis=0, return_index=True)
-    return np.sort(order[first])
+def anchors_of(state: State) -> np.ndarray:
+    """Return the rows whose labels a fit is given.
+
+    They are the typical rows of the cells, and the rows with a constraint. A row that
+    is only known to be apart from others is none: nothing says where it belongs.
+    """
+    assert state.cells is not None
+    constraints, of_rows = state.constraints, state.cells.of_rows
+    known = set(constraints.labels)
+    known |= {row for pair in constraints.together for row in pair}
+    left = []
+    for row in {row for pair in constraints.apart for row in pair} - known:
+        members = state.labels[of_rows == of_rows[row]]
+        if np.bincount(members).argmax() != state.labels[row]:
+            left.append(row)
+    typical = np.setdiff1d(state.cells.typical.astype(np.int64), left)
+    return np.union1d(typical, np.array(sorted(known), dtype=np.int64))
 
 
 def resolve(

@@ -1,15 +1,15 @@
 """Questions whose answers help most: doubtful pairs of rows.
 
-The rows of a small group that belong to one cluster are a *cell*. A cell is doubtful if
-its rows are close to a boundary, and an answer about the middle of a large cell moves
-many rows. So the question is whether the middle of a cell and the middle of a cluster
-belong together: first of its own cluster, then of the rival, in the order of
+The question is whether the typical row of a cell and that of a cluster belong together:
+first the cluster in which the row is, then others, until the answer is yes. An answer
+about a large cell near a boundary moves many rows, so the cells come in the order of
 
-    (number of rows of the cell) x (1 - their mean confidence).
+    (number of rows) x (1 - mean confidence).
 
-When the cells are answered, single rows follow, the most doubtful one first.
+Single rows follow, the most doubtful one first.
 """
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +17,7 @@ import numpy as np
 from maxmargin.app.state import State
 
 MAX_ROWS = 2000  # single rows that are asked for
+MAX_CLUSTERS = 4  # that a row is compared with
 
 
 class Question(NamedTuple):
@@ -29,42 +30,22 @@ class Question(NamedTuple):
     doubt: float  # one minus the mean confidence
 
 
-def propose_pairs(state: State, groups: np.ndarray, number: int) -> list[Question]:
+def propose_pairs(state: State, number: int) -> list[Question]:
     """Return the most informative pairs that were not answered yet."""
-    if len(state.clusters) < 2:
+    if len(state.clusters) < 2 or state.cells is None:
         return []
-    labels, confidence = state.labels, state.confidence.astype(float)
-    cells, inverse = np.unique(
-        np.column_stack([groups, labels]), axis=0, return_inverse=True
-    )
-    inverse = inverse.ravel()
-    sizes = np.bincount(inverse)
-    doubts = 1.0 - np.bincount(inverse, confidence) / sizes
-    middles = _middles(inverse, confidence)
-    centers = _centers(cells, sizes, middles)
-    rivals = _rivals(state, inverse, len(cells))
-    answered = _answered(state)
-    settled = set(state.constraints.labels) | set(state.constraints.unsure)
-    # The cells first, then single rows.
-    doubtful = [
-        (int(middles[c]), int(rivals[c]), int(sizes[c]), float(doubts[c]))
-        for c in np.argsort(-sizes * doubts, kind="stable")
-    ]
-    unsure = np.argsort(confidence, kind="stable")[: MAX_ROWS + number]
-    doubtful += [
-        (int(i), int(state.rivals[i]), 1, 1.0 - float(confidence[i])) for i in unsure
-    ]
+    answers = _Answers(state)
+    centers = _centers(state)
+    asked: set[int] = set()
     questions: list[Question] = []
-    asked = set()
-    for row, rival, size, doubt in doubtful:
+    for row, near, size, doubt in _doubtful(state):
         if len(questions) == number:
             break
-        if row in settled or row in asked or doubt <= 0:
+        if row in asked or doubt <= 0 or answers.settled(row, centers):
             continue
-        for cluster in (int(labels[row]), rival):
+        for cluster in near:
             other = centers.get(cluster, row)
-            pair = (min(row, other), max(row, other))
-            if other != row and pair not in answered:
+            if other != row and not answers.has(row, other):
                 question = Question(row, other, cluster, size, round(doubt, 3))
                 questions.append(question)
                 asked.add(row)
@@ -72,32 +53,60 @@ def propose_pairs(state: State, groups: np.ndarray, number: int) -> list[Questio
     return questions
 
 
-def _middles(inverse: np.ndarray, confidence: np.ndarray) -> np.ndarray:
-    """Return the surest row of each cell, a typical one."""
-    order = np.argsort(-confidence, kind="stable")
-    _, first = np.unique(inverse[order], return_index=True)
-    return order[first]
+class _Answers:
+    """What the user has said about rows."""
+
+    def __init__(self, state: State) -> None:
+        constraints = state.constraints
+        self.pairs = {*constraints.together, *constraints.apart}
+        self.together = set(constraints.together)
+        self.known = set(constraints.labels) | set(constraints.unsure)
+
+    def has(self, row: int, other: int) -> bool:
+        return (min(row, other), max(row, other)) in self.pairs
+
+    def settled(self, row: int, centers: dict[int, int]) -> bool:
+        """Return True if it is known where a row belongs."""
+        if row in self.known:
+            return True
+        pairs = ((min(row, c), max(row, c)) for c in centers.values())
+        return any(pair in self.together for pair in pairs)
 
 
-def _centers(
-    cells: np.ndarray, sizes: np.ndarray, middles: np.ndarray
-) -> dict[int, int]:
-    """Return the middle of the largest cell of each cluster."""
+def _doubtful(state: State) -> Iterator[tuple[int, list[int], int, float]]:
+    """Yield rows with the clusters that are near, the most informative one first."""
+    assert state.cells is not None
+    of_rows, typical = state.cells
+    confidence = state.confidence.astype(float)
+    sizes = state.cells.sizes
+    doubts = 1.0 - np.bincount(of_rows, confidence, len(typical)) / np.maximum(sizes, 1)
+    votes = _votes(state)
+    for c in np.argsort(-sizes * doubts, kind="stable"):
+        order = state.ids[np.argsort(-votes[c], kind="stable")[:MAX_CLUSTERS]]
+        near = dict.fromkeys([int(state.labels[typical[c]]), *order.tolist()])
+        yield int(typical[c]), list(near), int(sizes[c]), float(doubts[c])
+    for i in np.argsort(confidence, kind="stable")[:MAX_ROWS]:
+        near = dict.fromkeys([int(state.labels[i]), int(state.rivals[i])])
+        yield int(i), list(near), 1, 1.0 - float(confidence[i])
+
+
+def _centers(state: State) -> dict[int, int]:
+    """Return the typical row of the largest cell of each cluster."""
+    assert state.cells is not None
     centers: dict[int, int] = {}
-    for c in np.argsort(-sizes, kind="stable"):
-        centers.setdefault(int(cells[c, 1]), int(middles[c]))
+    for c in np.argsort(-state.cells.sizes, kind="stable"):
+        row = int(state.cells.typical[c])
+        centers.setdefault(int(state.labels[row]), row)
     return centers
 
 
-def _rivals(state: State, inverse: np.ndarray, n_cells: int) -> np.ndarray:
-    """Return the second cluster of most rows of each cell."""
+def _votes(state: State) -> np.ndarray:
+    """Return how many rows of a cell have a cluster as their first or second one."""
+    assert state.cells is not None
     ids = state.ids
-    known = state.rivals >= 0
-    votes = np.zeros((n_cells, len(ids)))
-    positions = np.searchsorted(ids, state.rivals[known])
-    np.add.at(votes, (inverse[known], np.minimum(positions, len(ids) - 1)), 1.0)
-    return np.where(votes.any(axis=1), ids[votes.argmax(axis=1)], -1)
-
-
-def _answered(state: State) -> set[tuple[int, int]]:
-    return {*state.constraints.together, *state.constraints.apart}
+    votes = np.zeros((len(state.cells.typical), len(ids)))
+    for clusters in (state.labels, state.rivals):
+        known = np.isin(clusters, ids)
+        positions = np.searchsorted(ids, clusters[known])
+        np.add.at(votes, (state.cells.of_rows[known], positions), 1.0)
+    return votes

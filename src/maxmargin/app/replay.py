@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from maxmargin.app.schemas import CorrectionsFile
 from maxmargin.app.state import State
-from maxmargin.app.tasks import advance, start
+from maxmargin.app.tasks import Step, advance, start
 
 
 def read_corrections(path: str | Path) -> CorrectionsFile:
@@ -40,7 +40,7 @@ def replay(table: str | Path, corrections: str | Path) -> State:
     content = read_corrections(corrections)
     engine, step = start(str(table), content.settings, lambda event: None)
     if content.actions:
-        engine.explore(len(step.state.clusters))
+        step = Step(engine.explore(step.state)[0], step.about)
     for action in content.actions:
         step = advance(engine, step.state, action.model_dump())
     return step.state

@@ -96,20 +96,16 @@ class Guard:
             for name, value in scope["headers"]
         }
         try:
-            self._check_site(headers)
+            self._check_site(scope, headers)
             cookie = self._check_token(scope, headers)
-            limited = self._limit_body(scope, headers, receive)
+            sender = _Headers(send, cookie)
+            limited = self._limit_body(scope, headers, receive, sender)
         except Refused as refused:
             await _refuse(refused, send)
             return
-        sender = _Headers(send, cookie)
-        try:
-            await self.app(scope, limited, sender)
-        except Refused as refused:
-            if not sender.started:
-                await _refuse(refused, send)
+        await self.app(scope, limited, sender)
 
-    def _check_site(self, headers: dict[str, str]) -> None:
+    def _check_site(self, scope: Any, headers: dict[str, str]) -> None:
         host = headers.get("host", "")
         if self.hosts and host not in self.hosts:
             raise Refused(
@@ -118,7 +114,13 @@ class Guard:
         origin = headers.get("origin")
         if origin is not None and urlsplit(origin).netloc != host:
             raise Refused(403, "Pages of other sites cannot call the app.")
-        if headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
+        linked = (  # a link to the page, which shows nothing to the other site
+            scope["path"] == "/"
+            and headers.get("sec-fetch-mode") == "navigate"
+            and headers.get("sec-fetch-dest") == "document"
+        )
+        site = headers.get("sec-fetch-site", "none")
+        if site not in ("none", "same-origin") and not linked:
             raise Refused(403, "Pages of other sites cannot call the app.")
 
     def _check_token(self, scope: Any, headers: dict[str, str]) -> str | None:
@@ -140,7 +142,9 @@ class Guard:
             return None
         raise Refused(401, "A token is needed: open the address that the app printed.")
 
-    def _limit_body(self, scope: Any, headers: dict[str, str], receive: Any) -> Any:
+    def _limit_body(
+        self, scope: Any, headers: dict[str, str], receive: Any, sender: "_Headers"
+    ) -> Any:
         """Return a function that receives the body up to its limit."""
         upload = scope["path"] == UPLOAD and scope["method"] == "POST"
         limit = MAX_BYTES + MAX_BODY if upload else MAX_BODY
@@ -159,6 +163,7 @@ class Guard:
             message = await receive()
             received += len(message.get("body", b""))
             if received > limit:
+                sender.refused = refused
                 raise refused
             return message
 
@@ -171,11 +176,14 @@ class _Headers:
     def __init__(self, send: Any, cookie: str | None) -> None:
         self.send = send
         self.cookie = cookie
-        self.started = False
+        self.refused: Refused | None = None  # answered instead of the response
 
     async def __call__(self, message: Any) -> None:
+        if self.refused is not None:
+            if message["type"] == "http.response.start":
+                await _refuse(self.refused, self.send)
+            return
         if message["type"] == "http.response.start":
-            self.started = True
             given = {name.lower() for name, _ in message["headers"]}
             more = [item for item in HEADERS.items() if item[0] not in given]
             if self.cookie is not None:

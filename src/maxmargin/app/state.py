@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from maxmargin.app.cells import Cells
 from maxmargin.app.schemas import Rename
 
 
@@ -95,6 +96,7 @@ class State:
     rivals: np.ndarray  # (n,), id of the second cluster, -1 for none
     clusters: tuple[Cluster, ...]
     constraints: Constraints = Constraints()
+    cells: Cells | None = None
 
     @property
     def ids(self) -> np.ndarray:
@@ -127,6 +129,24 @@ class State:
         clusters = tuple(known.get(int(c), Cluster(int(c))) for c in ids)
         return replace(self, clusters=clusters)
 
+    def refined(self) -> "State":
+        """Return the state with cells that lie within its clusters."""
+        if self.cells is None:
+            return self
+        cells = self.cells.refine(self.labels, self.confidence)
+        return replace(self, cells=cells)
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Return the arrays to store."""
+        found = {
+            "labels": self.labels,
+            "confidence": self.confidence,
+            "rivals": self.rivals,
+        }
+        if self.cells is not None:
+            found |= {"cells": self.cells.of_rows, "typical": self.cells.typical}
+        return found
+
     def about(self) -> dict[str, Any]:
         """Return all but the arrays as JSON."""
         return {
@@ -143,4 +163,5 @@ class State:
             arrays["rivals"],
             tuple(Cluster(**cluster) for cluster in about["clusters"]),
             Constraints.from_json(about["constraints"]),
+            Cells(arrays["cells"], arrays["typical"]) if "cells" in arrays else None,
         )

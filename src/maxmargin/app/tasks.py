@@ -59,8 +59,7 @@ class Tasks:
         """Load the compiled loops with a small fit."""
         random = np.random.RandomState(0)
         engine = Engine(_only(random.standard_normal((60, 2))), Settings(clusters=3))
-        state = engine.first_fit()
-        engine.explore(3)
+        state, _ = engine.explore(engine.first_fit())
         first, second = (int(row) for row in np.argsort(state.confidence)[:2])
         pair = {"kind": "apart", "rows": [first, second]}
         try:
@@ -88,7 +87,8 @@ class Tasks:
         with progress.stage(0.0, 0.7, "clusters"):
             engine, step = start(table, parsed, send)
         with progress.stage(0.7, 1.0, "map"):
-            arrays = engine.explore(len(step.state.clusters))
+            state, arrays = engine.explore(step.state)
+            step = Step(state, step.about)
         assert engine.samples.rows is not None
         write_arrays(Path(folder) / "base.npz", rows=engine.samples.rows, **arrays)
         self._keep(work, engine)
@@ -264,9 +264,7 @@ def _save(folder: str, name: str, step: Step) -> dict[str, Any]:
     state = step.state
     write_arrays(
         Path(folder) / f"{name}.npz",
-        labels=state.labels,
-        confidence=state.confidence,
-        rivals=state.rivals,
+        **state.arrays(),
     )
     return {"result": name, **state.about(), **step.about}
 

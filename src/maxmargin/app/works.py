@@ -187,8 +187,7 @@ class Works:
         work = self.read(number)
         if work["kind"] != "table":
             raise Conflict("Pairs are proposed for clusters of a table.")
-        state, groups = self.state(work), self.base(work)["groups"]
-        found = await asyncio.to_thread(propose_pairs, state, groups, N_PAIRS)
+        found = await asyncio.to_thread(propose_pairs, self.state(work), N_PAIRS)
         return [question._asdict() for question in found]
 
     def _at_rest(self, number: str) -> dict[str, Any]:
