@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
 from tests.app.conftest import Running
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")

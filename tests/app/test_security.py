@@ -6,10 +6,10 @@ import httpx
 import numpy as np
 import pytest
 from PIL import Image
+from tests.app.conftest import Running, raw_request
 
 from maxmargin.app import api, inspect_task, limits, security
 from maxmargin.app.security import allowed_hosts, is_loopback
-from tests.app.conftest import Running, raw_request
 
 
 @pytest.mark.parametrize(
