@@ -295,11 +295,11 @@ def test_upload_and_names_with_html_show_as_text(visit, tmp_path):
     for i in range(60):
         x, y = random.randn(2) + 6 * (i % 2)
         lines.append(f"{x:.3f},{y:.3f},<script>alert({i % 5})</script>")
-    path = tmp_path / "<i>evil</i>.csv"
+    path = tmp_path / "<i>evil.csv"
     path.write_text("\n".join(lines))
     page.set_input_files("#file", path)
     page.wait_for_selector("#run")
-    assert page.locator("#title").inner_text() == "<i>evil</i>.csv"
+    assert page.locator("#title").inner_text() == "<i>evil.csv"
     page.fill("#clusters", "2")
     page.press("#clusters", "Tab")
     page.click("#run")
@@ -368,5 +368,5 @@ def test_the_plain_canvas_draws_as_well(browser, running):
 def test_the_api_page(visit):
     it = visit()
     it.page.goto(f"{it.server.url}/docs")
-    it.page.wait_for_selector("text=/api/datasets")
+    it.page.wait_for_selector("code >> text=POST")
     assert it.page.locator("details").count() > 20

@@ -44,8 +44,9 @@ def apply(engine: Engine, state: State, action: Any) -> State:
             _check_pair(first, second)
             constraints = constraints.with_pair(first, second, True)
     elif isinstance(action, Apart):
-        _check_pair(*action.rows)
-        constraints = constraints.with_pair(*action.rows, False)
+        first, second = action.rows
+        _check_pair(first, second)
+        constraints = constraints.with_pair(first, second, False)
     else:
         assert isinstance(action, Unsure)
         return _unsure(state, action.rows)

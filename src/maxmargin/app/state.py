@@ -115,10 +115,14 @@ class State:
     def renamed(self, action: Rename) -> "State":
         """Return the state with another name or colour of a cluster."""
         self.check_cluster(action.cluster)
-        given = {"name": action.name, "color": action.color}
-        changes = {key: value for key, value in given.items() if value is not None}
         clusters = tuple(
-            replace(cluster, **changes) if cluster.id == action.cluster else cluster
+            Cluster(
+                cluster.id,
+                cluster.name if action.name is None else action.name,
+                action.color or cluster.color,
+            )
+            if cluster.id == action.cluster
+            else cluster
             for cluster in self.clusters
         )
         return replace(self, clusters=clusters)

@@ -129,7 +129,7 @@ def stability(engine: Engine, state: State) -> list[float | None]:
     return found
 
 
-class CorrectedClusters(BaseEstimator):
+class CorrectedClusters(BaseEstimator):  # type: ignore[misc]
     """The clusters after corrections, with the attributes that a report needs."""
 
     def __init__(self, n_clusters: int = 2, random_state: int = 0) -> None:
@@ -215,9 +215,9 @@ def _numbered_model(engine: Engine, labels: np.ndarray) -> SemiSupervisedMaxMarg
 
 def _is_first(engine: Engine, state: State) -> bool:
     """Return True if the labels are those of the first fit."""
-    found = getattr(engine.estimator, "labels_", None)
-    known = isinstance(engine.estimator, MaxMarginClustering) and found is not None
-    return known and np.array_equal(found, state.labels)
+    estimator = engine.estimator
+    known = isinstance(estimator, MaxMarginClustering)
+    return known and np.array_equal(estimator.labels_, state.labels)
 
 
 def _has_command(settings: dict[str, Any]) -> bool:

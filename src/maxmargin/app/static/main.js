@@ -12,8 +12,14 @@ function leave() {
   if (view && view.close) view.close();
   view = null;
   fill(document.getElementById("topactions"));
-  document.getElementById("title").textContent = "";
+  title("");
   document.title = "maxmargin";
+}
+
+function title(text) {
+  const element = document.getElementById("title");
+  element.textContent = text;
+  element.hidden = !text;
 }
 
 async function startPage() {
@@ -104,7 +110,7 @@ async function show() {
 
 async function openData(data, work = null) {
   leave();
-  document.getElementById("title").textContent = data.name;
+  title(data.name);
   document.title = `${data.name} – maxmargin`;
   const module = data.kind === "image" ? await import("./image.js") : await import("./table.js");
   view = await module.open(main, data, work, about);
