@@ -274,19 +274,23 @@ def anchors_of(state: State) -> np.ndarray:
     """Return the rows whose labels a fit is given.
 
     They are the typical rows of the cells, and the rows with a constraint. A row that
-    is only known to be apart from others is none: nothing says where it belongs.
+    has left the others of its cell because it is apart from some row is none: nothing
+    says where it belongs. Another row of the cell takes its place.
     """
     assert state.cells is not None
     constraints, of_rows = state.constraints, state.cells.of_rows
     known = set(constraints.labels)
     known |= {row for pair in constraints.together for row in pair}
-    left = []
+    left, instead = [], []
     for row in {row for pair in constraints.apart for row in pair} - known:
-        members = state.labels[of_rows == of_rows[row]]
-        if np.bincount(members).argmax() != state.labels[row]:
+        members = np.flatnonzero(of_rows == of_rows[row])
+        home = np.bincount(state.labels[members]).argmax()
+        if home != state.labels[row]:
             left.append(row)
+            others = members[state.labels[members] == home]
+            instead.append(int(others[state.confidence[others].argmax()]))
     typical = np.setdiff1d(state.cells.typical.astype(np.int64), left)
-    return np.union1d(typical, np.array(sorted(known), dtype=np.int64))
+    return np.union1d(typical, np.array([*known, *instead], dtype=np.int64))
 
 
 def resolve(

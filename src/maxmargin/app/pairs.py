@@ -91,12 +91,18 @@ def _doubtful(state: State) -> Iterator[tuple[int, list[int], int, float]]:
 
 
 def _centers(state: State) -> dict[int, int]:
-    """Return the typical row of the largest cell of each cluster."""
+    """Return the typical row of the largest cell of each cluster.
+
+    A typical row that has left the others of its cell does not count.
+    """
     assert state.cells is not None
+    of_rows, typical = state.cells
+    same = state.labels == state.labels[typical][of_rows]
+    followers = np.bincount(of_rows, same, len(typical))
     centers: dict[int, int] = {}
-    for c in np.argsort(-state.cells.sizes, kind="stable"):
-        row = int(state.cells.typical[c])
-        centers.setdefault(int(state.labels[row]), row)
+    for c in np.argsort(-followers, kind="stable"):
+        if 2 * followers[c] >= state.cells.sizes[c]:
+            centers.setdefault(int(state.labels[typical[c]]), int(typical[c]))
     return centers
 
 

@@ -17,7 +17,7 @@ export function comparePanel(page) {
     fill(list, works.length ? field("Compare with", select("Work to compare with", [["", "choose …"], ...works.map((w, i) => [w.id, `${w.name}, ${w.steps} steps (${i + 1})`])], page.other ? page.other.work.id : "", (id) => id ? show(page, id, result) : close(page))) : h("p", { class: "quiet" }, "There is no other work on this data set yet."));
   });
   if (page.other) result.append(...facts(page));
-  return [h("h2", {}, "Compare"), list,
+  return [list,
     h("div", { class: "card" }, h("h3", {}, "Run another method or setting"),
       h("div", { class: "two" }, field("Method", select("Other method", [["k-means", "k-means"], ["mixture", "Gaussian mixture"], ["maxmargin", "maximum margin"]], form.method, (v) => { form.method = v; })),
         field("Number of clusters", h("input", { type: "text", value: form.clusters, "aria-label": "Other number of clusters", onchange: (e) => { form.clusters = e.target.value.trim(); } }))),

@@ -4,6 +4,9 @@ import { h } from "./dom.js";
 import { makePoints } from "./points.js";
 
 const GRID = 96;
+const FRAME = 26; // milliseconds of a frame while the map moves, about 38 a second
+const LEAST = 15000; // points that are always drawn
+const REST = 160; // milliseconds after which all points are drawn again
 
 export class MapView {
   constructor({ label, onhover, onselect, onpick }) {
@@ -25,7 +28,7 @@ export class MapView {
     this.listen();
   }
 
-  close() { this.observer.disconnect(); this.element.remove(); }
+  close() { clearTimeout(this.resting); this.observer.disconnect(); this.element.remove(); }
 
   setPositions(xy) {
     this.xy = xy;
@@ -77,12 +80,30 @@ export class MapView {
   redraw() {
     if (this.waiting) return;
     this.waiting = true;
-    requestAnimationFrame(() => { this.waiting = false; this.draw(); });
+    requestAnimationFrame((now) => { this.waiting = false; this.draw(this.pace(now)); });
   }
 
-  draw() {
+  // While the map moves, draw as many points as a frame has time for; all at rest.
+  pace(now) {
+    const n = this.xy.length / 2;
+    if (!this.moving || n <= LEAST) return Infinity;
+    const took = now - (this.lastFrame || now);
+    this.lastFrame = now;
+    this.limit ??= n;
+    if (took > 0 && took < 1000) this.limit = Math.max(LEAST, Math.min(n, this.limit * Math.min(1.15, Math.max(0.4, FRAME / took))));
+    return Math.round(this.limit);
+  }
+
+  move() {
+    this.moving = true;
+    clearTimeout(this.resting);
+    this.resting = setTimeout(() => { this.moving = false; this.lastFrame = null; this.redraw(); }, REST);
+    this.redraw();
+  }
+
+  draw(limit = Infinity) {
     if (!this.ratio) return;
-    this.points.draw(this.view, this.ratio);
+    this.points.draw(this.view, this.ratio, limit);
     this.frames += 1;
     const context = this.over.getContext("2d");
     context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
@@ -130,7 +151,7 @@ export class MapView {
     const zoom = Math.min(Math.max(this.view.zoom * factor, this.home / 4), this.home * 400);
     const share = zoom / this.view.zoom;
     this.view = { zoom, x: x - (x - this.view.x) * share, y: y - (y - this.view.y) * share };
-    this.redraw();
+    this.move();
   }
 
   listen() {
@@ -161,7 +182,7 @@ export class MapView {
       } else if (this.lasso) this.lasso.push(now);
       else { this.view.x += now[0] - last[0]; this.view.y += now[1] - last[1]; }
       pointers.set(e.pointerId, now);
-      this.redraw();
+      this.move();
     });
     const up = (e) => {
       pointers.delete(e.pointerId);
@@ -189,7 +210,7 @@ export class MapView {
     else if (e.key === "0") this.reset();
     else return;
     e.preventDefault();
-    this.redraw();
+    this.move();
   }
 
   hover(x, y) {

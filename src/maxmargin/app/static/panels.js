@@ -79,7 +79,7 @@ export function takePanel(page) {
   const base = `/api/works/${page.work.id}/download`;
   const link = (file, text) => h("p", {}, h("a", { class: "button", href: `${base}/${file}`, download: file }, "↓ ", file), " ", h("small", {}, text));
   const code = h("div", {});
-  if (page.work.kind !== "table") return [h("h2", {}, "Take away"), link("labels.csv", "the cluster of each row")];
+  if (page.work.kind !== "table") return [link("labels.csv", "the cluster of each row")];
   guard(async () => {
     const { python, command } = await api.get(`/works/${page.work.id}/code`);
     const block = (title, text) => [h("h3", {}, title, " ", button("copy", () => navigator.clipboard.writeText(text).then(() => say("Copied.")), { class: "quiet", "aria-label": `Copy: ${title}` })), h("pre", { tabindex: "0", "aria-label": title }, text)];
@@ -87,7 +87,7 @@ export function takePanel(page) {
   });
   const input = h("input", { type: "file", accept: ".json", hidden: true, id: "corrections", onchange: () => replay(page, input.files[0]) });
   return [
-    h("h2", {}, "Take away"), link("labels.csv", "the cluster of each row"), link("model.npz", "for maxmargin predict"), link("report.html", "a page to send"), link("corrections.json", "to do it again"),
+    link("labels.csv", "the cluster of each row"), link("model.npz", "for maxmargin predict"), link("report.html", "a page to send"), link("corrections.json", "to do it again"),
     h("p", {}, button("Load corrections", () => input.click(), { disabled: page.busy }), input), code,
     h("p", { class: "small" }, "The work is kept on this machine and offered again on the first page."),
   ];

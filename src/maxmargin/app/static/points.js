@@ -19,6 +19,19 @@ void main() {
   } else gl_FragColor = paint;
 }`;
 
+// A random order, always the same: its beginning is a fair part of the points.
+function shuffled(n) {
+  const order = new Uint32Array(n);
+  let state = 12345;
+  for (let i = 0; i < n; i += 1) {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    const j = Math.floor(state / 4294967296 * (i + 1));
+    order[i] = order[j];
+    order[j] = i;
+  }
+  return order;
+}
+
 export class GlPoints {
   constructor(canvas) {
     const gl = canvas.getContext("webgl", { antialias: false, alpha: true, premultipliedAlpha: false, powerPreference: "high-performance" });
@@ -47,6 +60,8 @@ export class GlPoints {
       this.buffers[name] = buffer;
     }
     this.uniforms = Object.fromEntries(["scale", "shift", "unit"].map((n) => [n, gl.getUniformLocation(program, n)]));
+    if (!gl.getExtension("OES_element_index_uint")) throw new Error("no long indices");
+    this.order = gl.createBuffer();
     this.count = 0;
   }
 
@@ -54,10 +69,14 @@ export class GlPoints {
     const { gl } = this;
     gl.bindBuffer(gl.ARRAY_BUFFER, this.buffers[name]);
     gl.bufferData(gl.ARRAY_BUFFER, values, gl.DYNAMIC_DRAW);
-    if (name === "position") this.count = values.length / 2;
+    if (name !== "position" || this.count === values.length / 2) return;
+    this.count = values.length / 2;
+    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, this.order);
+    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, shuffled(this.count), gl.STATIC_DRAW);
   }
 
-  draw(view, ratio) {
+  // Draw at most so many points.
+  draw(view, ratio, limit = Infinity) {
     const { gl, canvas } = this;
     gl.viewport(0, 0, canvas.width, canvas.height);
     gl.clearColor(0, 0, 0, 0);
@@ -66,7 +85,7 @@ export class GlPoints {
     gl.uniform2f(this.uniforms.scale, 2 * view.zoom / w, -2 * view.zoom / hh);
     gl.uniform2f(this.uniforms.shift, 2 * view.x / w - 1, 1 - 2 * view.y / hh);
     gl.uniform1f(this.uniforms.unit, ratio);
-    if (this.count) gl.drawArrays(gl.POINTS, 0, this.count);
+    if (this.count) gl.drawElements(gl.POINTS, Math.min(this.count, limit), gl.UNSIGNED_INT, 0);
   }
 }
 
@@ -79,20 +98,32 @@ export class CanvasPoints {
     this.size = new Float32Array();
   }
 
-  set(name, values) { this[name] = values; }
+  set(name, values) {
+    this[name] = values;
+    if (name === "position" && (!this.order || this.order.length !== values.length / 2)) this.order = shuffled(values.length / 2);
+  }
 
-  draw(view, ratio) {
-    const { context, canvas, position, color, size } = this;
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    context.clearRect(0, 0, canvas.width, canvas.height);
-    for (let i = 0; i < size.length; i += 1) {
+  draw(view, ratio, limit = Infinity) {
+    const { context, canvas, position, color, size, order } = this;
+    const { width, height } = canvas;
+    const image = context.createImageData(width, height);
+    const pixels = image.data;
+    const n = Math.min(size.length, limit);
+    for (let e = 0; e < n; e += 1) {
+      const i = order[e];
       if (!size[i]) continue;
-      const s = size[i];
-      const x = position[2 * i] * view.zoom + view.x, y = position[2 * i + 1] * view.zoom + view.y;
-      if (x < -s || y < -s || x > canvas.width || y > canvas.height) continue;
-      context.fillStyle = `rgba(${color[4 * i]},${color[4 * i + 1]},${color[4 * i + 2]},${color[4 * i + 3] / 255})`;
-      context.fillRect(x - s / 2, y - s / 2, s, s);
+      const s = Math.max(1, Math.round(size[i] * ratio));
+      const x0 = Math.round((position[2 * i] * view.zoom + view.x) * ratio - s / 2);
+      const y0 = Math.round((position[2 * i + 1] * view.zoom + view.y) * ratio - s / 2);
+      if (x0 + s < 0 || y0 + s < 0 || x0 >= width || y0 >= height) continue;
+      const r = color[4 * i], g = color[4 * i + 1], b = color[4 * i + 2], a = color[4 * i + 3];
+      for (let y = Math.max(0, y0); y < Math.min(height, y0 + s); y += 1) {
+        for (let x = Math.max(0, x0), p = 4 * (y * width + x); x < Math.min(width, x0 + s); x += 1, p += 4) {
+          pixels[p] = r; pixels[p + 1] = g; pixels[p + 2] = b; pixels[p + 3] = Math.max(pixels[p + 3], a);
+        }
+      }
     }
+    context.putImageData(image, 0, 0);
   }
 }
 

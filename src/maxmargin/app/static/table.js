@@ -112,7 +112,8 @@ class TablePage {
     this.panel.id = "panel";
     this.panel.setAttribute("aria-labelledby", `tab-${this.tab}`);
     const panels = { setup: setupPanel, clusters: clustersPanel, doubt: doubtPanel, history: historyPanel, compare: comparePanel, take: takePanel, time: timePanel };
-    fill(this.panel, panels[this.tab](this));
+    const title = tabs.find(([key]) => key === this.tab)[1];
+    fill(this.panel, h("h2", { class: "unseen" }, title), panels[this.tab](this));
     this.renderSelection();
   }
 
