@@ -53,9 +53,9 @@ def measure(folder: Path) -> dict[str, float]:
     from maxmargin.cli.files import (
         label_columns,
         load_samples,
-        save_table_model,
         write_outputs,
     )
+    from maxmargin.table_model import save_table_model
 
     # Load and compile what a fit takes, on few rows of the same kind.
     small = np.random.RandomState(0).randn(5000, N_FEATURES)

@@ -238,11 +238,18 @@ class _Encoder:
 
 
 def _state_of(value: Any) -> dict[str, Any]:
-    """Return the fields of a record, or the attributes of an estimator."""
+    """Return the fields of a record, or the attributes of an estimator.
+
+    What is kept for a warm start and lazy arrays are left out.
+    """
     if isinstance(value, tuple):
         return value._asdict()  # type: ignore[attr-defined]
     state = vars(value).items()
-    return {key: item for key, item in state if not hasattr(item, "__dask_graph__")}
+    return {
+        key: item
+        for key, item in state
+        if key != "_kept" and not hasattr(item, "__dask_graph__")
+    }
 
 
 def _smallest_integers(array: np.ndarray) -> np.ndarray:

@@ -1,15 +1,25 @@
 """`SemiSupervisedMaxMargin`: labels that stay, labels that are found, constraints."""
 
+import io
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from numpy.testing import assert_array_equal
 from sklearn.base import clone
 from sklearn.datasets import make_blobs, make_moons
 from sklearn.metrics import adjusted_rand_score
 from sklearn.metrics.pairwise import rbf_kernel
 from tests.search.naive import power_sum
 
-from maxmargin import MaxMarginClustering, SemiSupervisedMaxMargin
+from maxmargin import (
+    MaxMarginClustering,
+    SemiSupervisedMaxMargin,
+    load_model,
+    save_model,
+)
+from maxmargin.classification import semi_supervised
+from maxmargin.graph.inverse_smoother import graph_inverse
 
 
 def hide(y, n_labels, random):
@@ -414,3 +424,31 @@ def test_probabilities(random):
     model = SemiSupervisedMaxMargin(4, random_state=0).fit(X, few)
     with pytest.raises(ValueError, match="needs a given label of each class"):
         model.predict_proba(X)
+
+
+def test_warm_start_gives_the_result_of_a_new_fit(random, monkeypatch):
+    X = random.randn(120, 3)
+    made = []
+
+    def make_smoother(*arguments):
+        made.append(arguments)
+        return graph_inverse(*arguments)
+
+    monkeypatch.setattr(semi_supervised, "graph_inverse", make_smoother)
+    y = np.full(120, -1)
+    y[:6] = [0, 1, 2, 0, 1, 2]
+    parameters = {"degrees_of_freedom": 20.0, "random_state": 0}
+    warm = SemiSupervisedMaxMargin(warm_start=True, **parameters).fit(X, y)
+    y[6:12] = [2, 1, 0, 2, 1, 0]
+    new = SemiSupervisedMaxMargin(**parameters)
+    new.fit(X, y, must_link=[(20, 21)], cannot_link=[(30, 31)])
+    n_made = len(made)
+    warm.fit(X, y, must_link=[(20, 21)], cannot_link=[(30, 31)])
+    assert len(made) == n_made  # the smoother was kept
+    assert_array_equal(warm.labels_, new.labels_)
+    assert_array_equal(warm.decision_function(X), new.decision_function(X))
+    warm.fit(2 * X[:100], y[:100])  # other samples need another smoother
+    assert len(made) == n_made + 1
+    file = io.BytesIO()
+    save_model(file, warm)
+    assert_array_equal(load_model(file).predict(X), warm.predict(X))

@@ -16,9 +16,9 @@ from sklearn.datasets import load_iris, make_blobs
 from maxmargin import MaxMarginClustering
 from maxmargin.cli.compare import make_methods
 from maxmargin.cli.console import print_table
-from maxmargin.cli.files import load_table_model
 from maxmargin.cli.main import main
 from maxmargin.selection.stability import cluster_stability
+from maxmargin.table_model import load_table_model
 
 
 def run(*arguments, code=0, **options):

@@ -1,9 +1,10 @@
 """`SemiSupervisedMaxMargin`, a classifier for few labels and many samples."""
 
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.base import ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
@@ -34,10 +35,29 @@ from maxmargin.clustering.parameters import (
     is_free,
 )
 from maxmargin.clustering.preparation import prepare_rows
+from maxmargin.graph.inverse_smoother import GraphInverse, graph_inverse
 from maxmargin.resources import single_threaded_libraries
 from maxmargin.rows.blocks import ArraySource
 from maxmargin.rows.sample import draw_sample
 from maxmargin.rows.scaling import check_scale
+
+
+class KeptSmoother(NamedTuple):
+    """The smoother of the last fit, and what it was made of."""
+
+    X: Any
+    weights: np.ndarray
+    degrees: float
+    smoother: GraphInverse
+
+    def fits(self, X, weights, degrees) -> bool:
+        """Return True if the smoother of these samples is the same."""
+        return (
+            degrees == self.degrees
+            and not (sp.issparse(X) or sp.issparse(self.X))
+            and np.array_equal(weights, self.weights)
+            and np.array_equal(X, self.X)
+        )
 
 
 def _spreads_labels(estimator):
@@ -122,6 +142,12 @@ class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
     max_iter : int, default=1000
         Maximum number of rounds of single moves.
 
+    warm_start : bool, default=False
+        Whether to keep the smoother of the graph for the next fit, which uses it if
+        each class has a label and the samples, their weights and the given
+        ``degrees_of_freedom`` are the same. The result is that of a new fit; only time
+        is saved, for n^2 memory. Without ``degrees_of_freedom`` there is none to keep.
+
     random_state : int, RandomState instance or None, default=None
         Seed of the order of moves, of the starts and of the samples that are searched.
 
@@ -176,6 +202,7 @@ class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
     """
 
     search_samples = SEARCH_SAMPLES
+    _kept: KeptSmoother | None = None  # for a warm start; not saved with the model
     max_graph_samples = MAX_GRAPH_SAMPLES
     graph_part = GRAPH_PART
 
@@ -198,6 +225,7 @@ class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
         landmark_selection: str = "random",
         scale: Any = "auto",
         max_iter: int = 1000,
+        warm_start: bool = False,
         random_state: Any = None,
         verbose: int = 0,
     ) -> None:
@@ -217,6 +245,7 @@ class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
         self.landmark_selection = landmark_selection
         self.scale = scale
         self.max_iter = max_iter
+        self.warm_start = warm_start
         self.random_state = random_state
         self.verbose = verbose
 
@@ -304,16 +333,28 @@ class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
         elif teaches:
             found = task.teach(self._clusterings(X[sample.indices], sample.weights))
         else:
-            found = task.find(random)
+            found = task.find(random, self._make_smoother)
         self._set_attributes(found)
         self.labels_ = task.label_all(found.run.labels, found.model)
         self._model, self.scale_ = preparation.model(found.model), preparation.scale
+
+    def _make_smoother(self, X, weights, degrees):
+        """Return the smoother of the graph: that of the last fit if it is the same."""
+        if not self.warm_start:
+            self._kept = None
+            return graph_inverse(X, weights, degrees)
+        if self._kept is None or not self._kept.fits(X, weights, degrees):
+            smoother = graph_inverse(X, weights, degrees)
+            self._kept = KeptSmoother(X, weights, degrees, smoother)
+        return self._kept.smoother
 
     def _clusterings(self, X, weights):
         """Return the clusters of samples without pairs, by several similarities."""
         changes = {"n_clusters": len(self.classes_), "search": "auto"}
         changes |= {"scale": False, "verbose": 0}
-        model = MaxMarginClustering(**(self.get_params(deep=False) | changes))
+        parameters = self.get_params(deep=False) | changes
+        del parameters["warm_start"]
+        model = MaxMarginClustering(**parameters)
         return [
             model.set_params(kernel=kernel).fit(X, sample_weight=weights).labels_
             for kernel in ("auto", "rbf", "linear")
@@ -345,6 +386,7 @@ class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
             "n_clusters": len(self.classes_),
             "search": "auto",
         }
+        del parameters["warm_start"]
         clusters = MaxMarginClustering(**parameters).fit(X, sample_weight=weights)
         self._model, self._sharpness = clusters._model, None
         self.labels_ = np.asarray(clusters.labels_)

@@ -1,5 +1,6 @@
 """Labels and pairs of some samples become labels of all."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
@@ -23,7 +24,7 @@ from maxmargin.clustering.candidates import (
 from maxmargin.clustering.fit import label_by_sample
 from maxmargin.clustering.model import MarginModel
 from maxmargin.clustering.parameters import Options
-from maxmargin.graph.inverse_smoother import graph_inverse
+from maxmargin.graph.inverse_smoother import GraphInverse, graph_inverse
 from maxmargin.graph.scaled_graph import NeighborWeights
 from maxmargin.kernels.degrees_of_freedom import auto_degrees, count_degrees
 from maxmargin.rows.sample import Sample, normalise_weights
@@ -111,13 +112,17 @@ class Transduction:
         model = MarginModel(NeighborWeights(index), scores, np.zeros(n_classes))
         return Found(run, model, RIDGE, result.n_features, 1.0)
 
-    def find(self, random: np.random.RandomState) -> Found:
+    def find(
+        self,
+        random: np.random.RandomState,
+        make_smoother: Callable[..., GraphInverse] = graph_inverse,
+    ) -> Found:
         """Search for the labels on one smoother."""
         clusters = find_clusters(
             self.X,
             self.sample,
             self.options,
-            [self.candidate(random)],
+            [self.candidate(random, make_smoother)],
             partial(self.search, random=random),
             relabel=False,
         )
@@ -125,7 +130,9 @@ class Transduction:
         degrees = smoother.degrees_of_freedom
         return Found(clusters.run, clusters.model, smoother.alpha, degrees)
 
-    def candidate(self, random: np.random.RandomState) -> Candidate:
+    def candidate(
+        self, random: np.random.RandomState, make_smoother: Callable[..., GraphInverse]
+    ) -> Candidate:
         """Return the smoother to search on.
 
         If labels only spread, it is a fine one. If classes have to be found as well, it
@@ -139,7 +146,7 @@ class Transduction:
             if options.kernel in ("auto", "neighbors"):
                 degrees = self._degrees_on_graph(of_labels)
                 samples = self.X[sample.indices]
-                smoother = graph_inverse(samples, sample.weights, degrees)
+                smoother = make_smoother(samples, sample.weights, degrees)
                 power = options.resolve_power(KERNEL_POWER)
                 return Candidate(sample, smoother, power)
             options = replace(options, ridge=replace(options.ridge, max_auto=of_labels))

@@ -10,6 +10,7 @@ from maxmargin import ReducedSVC, SemiSupervisedMaxMargin
 from maxmargin.cli import files
 from maxmargin.cli.console import run_task
 from maxmargin.cli.results import Summary, print_summary
+from maxmargin.table_model import save_table_model
 
 MAX_CLASSES = 20  # of numbers that may be measurements
 
@@ -56,9 +57,7 @@ def run(
         outputs,
         force,
         result,
-        model=lambda file: files.save_table_model(
-            file, classifier, samples, label, names
-        ),
+        model=lambda file: save_table_model(file, classifier, samples, label, names),
     )
     summary = Summary(
         table=table,

@@ -9,6 +9,7 @@ from maxmargin import MaxMarginClustering
 from maxmargin.cli import files
 from maxmargin.cli.results import fit_table, print_summary, summarize
 from maxmargin.report.cluster_page import make_cluster_page
+from maxmargin.table_model import save_table_model
 
 MIN_MEMORY = 200e6  # bytes, for a fit of a few thousand samples
 
@@ -52,7 +53,7 @@ def run(
         outputs,
         force,
         found,
-        model=lambda file: files.save_table_model(file, estimator, samples),
+        model=lambda file: save_table_model(file, estimator, samples),
         report=lambda file: files.write_report(file, make_cluster_page, result),
     )
     result = result.with_notes(*notes)

@@ -255,4 +255,42 @@ def info(**parameters: Any) -> None:
     _run("info", **parameters)
 
 
-COMMANDS = [cluster, predict, evolve, classify, compare, segment, demo, info]
+@click.command()
+@click.argument("file", type=options.FILE, required=False)
+@options.value("--port", click.IntRange(0, 65535), 0, "Port; 0 is any free one.")
+@options.value("--host", str, "127.0.0.1", "Address to listen on.")
+@click.option(
+    "--token",
+    help="Secret that each request must have. Addresses other than this machine need "
+    "one; it is made and printed if it is not given.",
+)
+@click.option(
+    "--browser/--no-browser", default=True, help="Whether to open the browser."
+)
+@click.option(
+    "--folder",
+    type=click.Path(file_okay=False),
+    help="Folder of the work that is kept, by default that of the user.",
+)
+@click.option(
+    "--corrections",
+    type=options.FILE,
+    help="Apply corrections that were saved on the page to FILE, without a page.",
+)
+@options.output("--out", "With --corrections: write the cluster of each row.")
+@click.option("--force", is_flag=True, help="Replace existing files.")
+def app(**parameters: Any) -> None:
+    """Show a page on which clusters are seen, corrected and taken away.
+
+    FILE is a table or an image. The page is on this machine only, unless --host is
+    given. The work is kept on disk.
+
+    \b
+    maxmargin app
+    maxmargin app customers.csv
+    maxmargin app customers.csv --corrections corrections.json --out clusters.csv
+    """  # noqa: D301
+    _run("app", **parameters)
+
+
+COMMANDS = [cluster, predict, evolve, classify, compare, segment, app, demo, info]

@@ -9,7 +9,6 @@ import numpy as np
 from maxmargin import EvolvingMaxMarginClustering
 from maxmargin.cli import files
 from maxmargin.cli.results import fit_table, print_summary, summarize
-from maxmargin.cli.times import order_times
 from maxmargin.evolving.snapshots import (
     SnapshotRecord,
     events_table,
@@ -17,7 +16,9 @@ from maxmargin.evolving.snapshots import (
     snapshots_table,
 )
 from maxmargin.report.timeline_page import make_timeline_page
+from maxmargin.table_model import save_table_model
 from maxmargin.tables.preprocessing import TableSamples
+from maxmargin.tables.times import order_times
 from maxmargin.tables.write import output_format, table_writer
 
 
@@ -80,7 +81,7 @@ def run(
         force,
         objects,
         **_event_writer(events, history, time),
-        model=lambda file: files.save_table_model(file, estimator, samples),
+        model=lambda file: save_table_model(file, estimator, samples),
         report=lambda file: files.write_report(file, make_timeline_page, result),
     )
     labels, snapshots = history[-1].labels, snapshots_table(history)

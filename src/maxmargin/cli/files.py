@@ -3,22 +3,16 @@
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import fields, replace
-from typing import IO, Any, NamedTuple
+from dataclasses import fields
+from typing import IO, Any
 
 import click
 import numpy as np
-from sklearn.base import BaseEstimator
 
 from maxmargin import files
 from maxmargin.cli.console import progress_bar
-from maxmargin.model_file import read_model_file, save_model
-from maxmargin.tables.preprocessing import (
-    Preprocessor,
-    TableOptions,
-    TableSamples,
-    read_samples,
-)
+from maxmargin.table_model import TableModel, load_table_model
+from maxmargin.tables.preprocessing import TableOptions, TableSamples, read_samples
 from maxmargin.tables.read import read_columns, read_table
 from maxmargin.tables.table import Table
 from maxmargin.tables.text import TextOptions
@@ -164,74 +158,6 @@ def label_columns(
 ) -> dict[str, np.ndarray]:
     """Return the columns of a table of labels."""
     return {id_name: ids, column if column != id_name else f"{column}_found": labels}
-
-
-class TableModel(NamedTuple):
-    """A fitted estimator from a file, with the preprocessing of its table.
-
-    Models that were not written by a command have no preprocessor.
-    """
-
-    estimator: Any
-    preprocessor: Preprocessor | None
-    column: str  # of the labels
-    classes: list[str] | None  # of a classifier
-    n_rows: int | None  # of the table that it was fitted to
-
-    @property
-    def n_clusters(self) -> int:
-        """Return the number of clusters or classes."""
-        if self.classes is not None:
-            return len(self.classes)
-        classes = getattr(self.estimator, "classes_", None)
-        return int(self.estimator.n_clusters_ if classes is None else len(classes))
-
-
-def save_table_model(
-    file: IO[bytes],
-    estimator: BaseEstimator,
-    samples: TableSamples,
-    column: str = "cluster",
-    classes: list[str] | None = None,
-) -> None:
-    """Write a fitted estimator with the preprocessing of its table."""
-    about = {
-        "rules": _with_medians(samples).to_json(),
-        "column": column,
-        "classes": classes,
-        "n_rows": len(samples.X),
-    }
-    save_model(file, estimator, about)
-
-
-def _with_medians(samples: TableSamples) -> Preprocessor:
-    """Return the preprocessor with a value for missing cells in each column.
-
-    It is the median of the samples, in text the most frequent value.
-    """
-    features, start = [], 0
-    for encoding in samples.preprocessor.features:
-        fill = encoding.fill
-        if fill is None and encoding.values is not None:
-            fill = encoding.values[0]
-        elif fill is None:
-            median = float(np.median(samples.X[:, start]))
-            fill = median * encoding.scale + encoding.center
-        features.append(replace(encoding, fill=fill))
-        start += len(encoding.feature_names)
-    return replace(samples.preprocessor, features=tuple(features))
-
-
-def load_table_model(path: str) -> TableModel:
-    """Read a model file; raise a ValueError if it is none."""
-    estimator, about = read_model_file(path)
-    return TableModel(
-        estimator,
-        Preprocessor.from_json(about["rules"]) if "rules" in about else None,
-        about.get("column", "cluster"),
-        about.get("classes"),
-        about.get("n_rows"),
-    )
 
 
 def describe_file(path: str, text_options: TextOptions) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from maxmargin.cli import files
 from maxmargin.cli.console import run_task
 from maxmargin.cli.results import Summary, print_summary
 from maxmargin.report.layout import counted
+from maxmargin.table_model import load_table_model
 from maxmargin.tables.preprocessing import Preprocessor
 from maxmargin.tables.read import count_rows, read_table_blocks
 from maxmargin.tables.text import TextOptions
@@ -32,7 +33,7 @@ def run(
     text_options = files.pop_text_options(dict(reading))
     outputs = files.check_outputs(force, [model, table], out=out)
     try:
-        saved = files.load_table_model(model)
+        saved = load_table_model(model)
     except ValueError as error:
         raise click.ClickException(f"{model}: {error}") from None
     if saved.preprocessor is None:

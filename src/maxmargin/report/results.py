@@ -86,7 +86,7 @@ def cluster_facts(result: TableResult, random: np.random.RandomState) -> Cluster
         variance,
         _silhouettes(X[drawn], labels[drawn], n_clusters),
         _stability(estimator, X[drawn], labels[drawn], n_clusters, random),
-        [_differences(result.samples, labels == h) for h in range(n_clusters)],
+        [feature_differences(result.samples, labels == h) for h in range(n_clusters)],
         _boundary_rows(result, median, random),
     )
 
@@ -126,7 +126,9 @@ def _stability(
     return result
 
 
-def _differences(samples: TableSamples, own: np.ndarray) -> list[FeatureDifference]:
+def feature_differences(
+    samples: TableSamples, own: np.ndarray
+) -> list[FeatureDifference]:
     """Return the features whose means differ most inside and outside a cluster."""
     X, n_own = samples.X, int(own.sum())
     if n_own in (0, len(X)):

@@ -5,8 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-import click
 import numpy as np
+
+from maxmargin.tables.table import TableError
 
 # Formats of dates; texts that fit two formats of one line are ambiguous.
 DATE_FORMATS = (
@@ -111,7 +112,7 @@ def _check_same_order(texts: Sequence[str], fitting: Sequence[Keys]) -> None:
     """Raise an error if the texts have another order in another format."""
     orders = [sorted(texts, key=keys.__getitem__) for keys in fitting]
     if any(order != orders[0] for order in orders):
-        raise click.ClickException(
+        raise TableError(
             f"Times such as {texts[0]!r} may have the day or the month first: write "
             "them as 2026-12-31, or use --order file for the order of the rows."
         )

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
-from click import ClickException
 
-from maxmargin.cli.times import order_times
+from maxmargin.tables.table import TableError
+from maxmargin.tables.times import order_times
 
 
 @pytest.mark.parametrize(
@@ -54,6 +54,6 @@ def test_two_spellings_of_one_time_are_one_snapshot():
 
 
 def test_day_or_month_first_is_not_guessed():
-    with pytest.raises(ClickException, match="--order file"):
+    with pytest.raises(TableError, match="--order file"):
         order_times(np.array(["01/02/2026", "02/01/2026"]))
     assert len(order_times(np.array(["01/02/2026", "01/03/2026"])).names) == 2

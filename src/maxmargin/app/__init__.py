@@ -1,0 +1,1 @@
+"""The page of ``maxmargin app``: see clusters, correct them, take them away."""

@@ -1,0 +1,202 @@
+"""Corrections: from one state of the clusters to the next."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from maxmargin import MaxMarginClustering
+from maxmargin.app.engine import Engine
+from maxmargin.app.schemas import (
+    Apart,
+    Assign,
+    Merge,
+    Recluster,
+    Rename,
+    Split,
+    Together,
+    Unsure,
+)
+from maxmargin.app.state import State
+
+
+def apply(engine: Engine, state: State, action: Any) -> State:
+    """Return the state after a correction; raise an error if it is not possible."""
+    rows = getattr(action, "rows", [])
+    if rows and max(rows) >= len(state.labels):
+        raise ValueError(f"Row {max(rows)} is not in the table: it has fewer rows.")
+    if isinstance(action, Rename):
+        return state.renamed(action)
+    if isinstance(action, Merge):
+        return _merge(state, action.clusters)
+    if isinstance(action, Split):
+        state.check_cluster(action.cluster)
+        own = np.flatnonzero(state.labels == action.cluster)
+        return _divide(engine, state, own, action.into, keep=action.cluster)
+    if isinstance(action, Recluster):
+        own = np.unique(np.array(action.rows, dtype=np.int64))
+        return _divide(engine, state, own, action.into)
+    if isinstance(action, Assign):
+        return _assign(engine, state, action)
+    constraints = state.constraints
+    if isinstance(action, Together):
+        for first, second in zip(action.rows[:-1], action.rows[1:], strict=True):
+            _check_pair(first, second)
+            constraints = constraints.with_pair(first, second, True)
+    elif isinstance(action, Apart):
+        first, second = action.rows
+        _check_pair(first, second)
+        constraints = constraints.with_pair(first, second, False)
+    else:
+        assert isinstance(action, Unsure)
+        return _unsure(state, action.rows)
+    _check_number(state)
+    return engine.refit(state, constraints)
+
+
+def describe(action: Any, before: State, after: State) -> str:
+    """Return a correction in a few words."""
+    names = {c.id: c.name or str(c.id) for c in (*before.clusters, *after.clusters)}
+    rows = getattr(action, "rows", [])
+    counted = f"{len(rows):,} rows" if len(rows) != 1 else f"row {rows[0]}"
+    if isinstance(action, Rename):
+        return f"cluster {action.cluster} named {action.name or names[action.cluster]}"
+    if isinstance(action, Merge):
+        return f"merged {' and '.join(names[c] for c in action.clusters)}"
+    if isinstance(action, Split):
+        return f"split {names[action.cluster]} into {action.into}"
+    if isinstance(action, Recluster):
+        return f"clustered {counted} anew"
+    if isinstance(action, Assign):
+        target = "a new cluster"
+        if action.cluster is not None:
+            target = names[action.cluster]
+        return f"{counted} to {target}"
+    if isinstance(action, Unsure):
+        return f"{counted} unsure"
+    word = "together" if isinstance(action, Together) else "apart"
+    return f"rows {', '.join(map(str, rows[:3]))} {word}"
+
+
+def _check_pair(first: int, second: int) -> None:
+    if first == second:
+        raise ValueError("A pair needs two different rows.")
+
+
+def _check_number(state: State) -> None:
+    if len(state.clusters) < 2:
+        raise ValueError("There is one cluster: split it before you say more.")
+
+
+def _assign(engine: Engine, state: State, action: Assign) -> State:
+    rows = sorted(set(action.rows))
+    target = action.cluster
+    if target is None:
+        target = state.new_id()
+        state = state.with_clusters(np.append(state.ids, target))
+        labels = state.labels.copy()
+        labels[rows] = target
+        state = replace(state, labels=labels).refined()
+    state.check_cluster(target)
+    constraints = state.constraints.with_labels(rows, target)
+    emptied = np.setdiff1d(state.ids, _labels_with(state, rows, target))
+    if len(emptied):  # all rows of a cluster go: it is gone
+        return _keep_clusters(
+            replace(state, labels=_labels_with(state, rows, target)),
+            constraints.relabelled(dict.fromkeys(emptied.tolist(), -1)),
+        )
+    if len(state.clusters) < 2:
+        return state
+    return engine.refit(state, constraints)
+
+
+def _labels_with(state: State, rows: list[int], cluster: int) -> np.ndarray:
+    labels = state.labels.copy()
+    labels[rows] = cluster
+    return labels
+
+
+def _keep_clusters(state: State, constraints: Any) -> State:
+    """Return the state with the clusters that have rows."""
+    ids = np.unique(state.labels)
+    rivals = np.where(np.isin(state.rivals, ids), state.rivals, -1)
+    return replace(state, rivals=rivals, constraints=constraints).with_clusters(ids)
+
+
+def _unsure(state: State, rows: list[int]) -> State:
+    """Return the state with doubtful rows; their labels stay, without confidence."""
+    confidence = state.confidence.copy()
+    confidence[rows] = 0.0
+    constraints = state.constraints.with_unsure(rows)
+    return replace(state, confidence=confidence, constraints=constraints)
+
+
+def _merge(state: State, clusters: list[int]) -> State:
+    first, *rest = dict.fromkeys(clusters)
+    for number in (first, *rest):
+        state.check_cluster(number)
+    if not rest:
+        raise ValueError("Choose two different clusters to merge.")
+    labels = np.where(np.isin(state.labels, rest), first, state.labels)
+    constraints = state.constraints.relabelled(dict.fromkeys(rest, first))
+    gone = {*rest, first}
+    apart = tuple(
+        pair
+        for pair in constraints.apart
+        if not {int(state.labels[row]) for row in pair} <= gone
+    )
+    constraints = replace(constraints, apart=apart)
+    ids = np.setdiff1d(state.ids, rest)
+    rivals = np.where(np.isin(state.rivals, rest), first, state.rivals)
+    rivals = np.where(rivals == labels, -1, rivals)
+    merged = replace(state, labels=labels, rivals=rivals, constraints=constraints)
+    return merged.with_clusters(ids)
+
+
+def _divide(
+    engine: Engine,
+    state: State,
+    rows: np.ndarray,
+    into: int | str,
+    keep: int | None = None,
+) -> State:
+    """Cluster some rows anew; the largest part of a cluster keeps its number."""
+    if len(rows) < 2 or (into != "auto" and len(rows) < int(into)):
+        raise ValueError(
+            f"{len(rows)} rows cannot be divided into {into} clusters: select more."
+        )
+    estimator = MaxMarginClustering(
+        into,
+        kernel=engine.settings.kernel,
+        scale=False,
+        random_state=engine.settings.seed,
+    ).fit(engine.X[rows])
+    found = np.asarray(estimator.labels_)
+    order = np.argsort(-np.bincount(found), kind="stable")
+    start = state.new_id()
+    numbers = np.empty(len(order), dtype=np.int64)
+    numbers[order] = start + np.arange(len(order))
+    if keep is not None:
+        numbers[order] = [keep, *range(start, start + len(order) - 1)]
+    labels = state.labels.copy()
+    labels[rows] = numbers[found]
+    apart = estimator.decision_function(engine.X[rows])
+    gaps = np.abs(apart) if apart.ndim == 1 else _gaps(apart)
+    confidence, rivals = state.confidence.copy(), state.rivals.copy()
+    median = max(float(np.median(gaps)), 1e-300)
+    confidence[rows] = np.clip(gaps / median, 0.0, 1.0)
+    if len(order) > 1:
+        second = order[1] if len(order) == 2 else order[0]
+        others = np.where(found == second, order[0], second)
+        rivals[rows] = numbers[others]
+    constraints = state.constraints.without(rows.tolist())
+    state = replace(state, labels=labels, confidence=confidence, rivals=rivals)
+    return _keep_clusters(state, constraints).refined()
+
+
+def _gaps(decisions: np.ndarray) -> np.ndarray:
+    if decisions.shape[1] < 2:
+        return np.ones(len(decisions))
+    ordered = np.sort(decisions, axis=1)
+    gaps: np.ndarray = ordered[:, -1] - ordered[:, -2]
+    return gaps

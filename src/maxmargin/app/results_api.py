@@ -1,0 +1,182 @@
+"""The part of the API that gives results: labels, maps, rows, files, comparisons."""
+
+import io
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from fastapi import APIRouter, Path, Query, Response
+from fastapi.responses import FileResponse
+from sklearn.metrics import adjusted_rand_score
+
+from maxmargin.app import limits, takeaway
+from maxmargin.app.engine import scale_map
+from maxmargin.app.rows import find_rows, numeric_column, open_rows, read_row
+from maxmargin.app.schemas import Name
+from maxmargin.app.works import Conflict, Works
+from maxmargin.metrics.matching import match_labels
+from maxmargin.tables.write import table_writer
+
+Id = Annotated[str, Path(pattern="^[0-9a-f]{12}$")]
+Json = dict[str, Any]
+MAX_DIFFERENT = 200  # rows that a comparison lists
+
+
+def add_results(router: APIRouter, works: Works) -> None:
+    """Add the routes of labels, maps, rows, pictures and comparisons."""
+    store = works.store
+
+    @router.get("/works/{work}/labels")
+    def labels(work: Id) -> Response:
+        """Return a cluster (int32) and a confidence (uint8) of each row, in bytes."""
+        state = works.state(works.read(work))
+        confidence = np.rint(255 * state.confidence).astype(np.uint8)
+        return _bytes(state.labels.astype("<i4"), confidence)
+
+    @router.get("/works/{work}/map")
+    def positions(
+        work: Id,
+        layout: Literal["graph", "pca", "columns"] = "graph",
+        x: Annotated[str | None, Query(max_length=200)] = None,
+        y: Annotated[str | None, Query(max_length=200)] = None,
+    ) -> Response:
+        """Return two coordinates (float32) of each row between -1 and 1, in bytes."""
+        about = works.read(work)
+        base = works.base(about)
+        if layout == "columns":
+            if x is None or y is None:
+                raise ValueError("Give the columns x and y.")
+            folder = store.path("datasets", about["dataset"])
+            columns = [numeric_column(folder, name, base["rows"]) for name in (x, y)]
+            scaled = [scale_map(column[:, None]) for column in columns]
+            return _bytes(np.hstack(scaled).astype("<f4"))
+        found = base.get(layout, base["pca"])
+        return _bytes(np.ascontiguousarray(found, dtype="<f4"))
+
+    @router.get("/works/{work}/times")
+    def times(work: Id) -> Response:
+        """Return a time and an object (int32) of each row, in bytes."""
+        base = works.base(works.read(work))
+        if "times" not in base:
+            raise Conflict("This work has no times.")
+        return _bytes(base["times"].astype("<i4"), base["objects"].astype("<i4"))
+
+    @router.get("/works/{work}/rows/{row}")
+    def row(work: Id, row: Annotated[int, Path(ge=0, lt=limits.MAX_ROWS)]) -> Json:
+        """Return the cells of a row."""
+        about = works.read(work)
+        rows = works.base(about)["rows"]
+        if row >= len(rows):
+            raise ValueError(f"Row {row} is not in the table: it has {len(rows)} rows.")
+        folder = store.path("datasets", about["dataset"])
+        return {"row": row, "cells": read_row(folder, int(rows[row]))}
+
+    @router.get("/works/{work}/search")
+    def search(work: Id, text: Annotated[Name, Query()]) -> list[int]:
+        """Return the rows that have a text, or a number, in some cell."""
+        about = works.read(work)
+        folder = store.path("datasets", about["dataset"])
+        return find_rows(folder, text, works.base(about)["rows"])
+
+    @router.get("/works/{work}/image/{picture}")
+    def image(work: Id, picture: Literal["segments", "foreground", "mask"]) -> Response:
+        """Return a picture of the segments as PNG."""
+        about = works.read(work)
+        if about["kind"] != "image":
+            raise Conflict("This work is not about an image.")
+        step = about["steps"][about["position"]]
+        path = store.path("works", work) / f"{step['result']}-{picture}.png"
+        return FileResponse(path, filename=f"{picture}.png")
+
+    @router.get("/compare")
+    def compare(
+        first: Annotated[str, Query(pattern="^[0-9a-f]{12}$")],
+        second: Annotated[str, Query(pattern="^[0-9a-f]{12}$")],
+    ) -> Json:
+        """Compare two works of one data set: agreement, and rows that differ."""
+        return _compare(works, first, second)
+
+
+def add_downloads(router: APIRouter, works: Works) -> None:
+    """Add the routes of what can be taken away."""
+
+    def parts(work: str) -> tuple[Json, Json, bool]:
+        about = works.read(work)
+        if about["kind"] != "table":
+            raise Conflict("This is for clusters of a table.")
+        done = about["steps"][: about["position"] + 1]
+        corrected = any(step.get("action") for step in done)
+        return about, about["settings"], corrected
+
+    @router.get("/works/{work}/download/labels.csv")
+    def labels(work: Id) -> Response:
+        """Return the cluster of each row as CSV."""
+        about = works.read(work)
+        state, base = works.state(about), works.base(about)
+        columns = takeaway.label_table(state, base["rows"])
+        name = about["settings"]["id_column"]
+        if name is not None:
+            folder = works.store.path("datasets", about["dataset"])
+            values = open_rows(folder).column(name).to_pylist()
+            ids = np.array([values[i] for i in base["rows"]], dtype=object)
+            columns = takeaway.label_table(state, ids.astype(str), name)
+        file = io.BytesIO()
+        table_writer("labels.csv", columns)(file)
+        return _attachment(file.getvalue(), "labels.csv", "text/csv")
+
+    @router.get("/works/{work}/download/corrections.json")
+    def corrections(work: Id) -> Response:
+        """Return the corrections as a file that can be loaded again."""
+        about, settings, _ = parts(work)
+        steps = about["steps"][: about["position"] + 1]
+        text = takeaway.corrections_file(about["name"], settings, steps)
+        return _attachment(text.encode(), "corrections.json", "application/json")
+
+    @router.get("/works/{work}/download/{what}")
+    async def model(work: Id, what: Literal["model.npz", "report.html"]) -> Response:
+        """Return a model for ``maxmargin predict``, or a report."""
+        path = await works.download(work, what.split(".")[0])
+        return FileResponse(path, filename=what, media_type="application/octet-stream")
+
+    @router.get("/works/{work}/code")
+    def code(work: Id) -> Json:
+        """Return the Python code and the command that give the same labels."""
+        about, settings, corrected = parts(work)
+        name = about["name"]
+        return {
+            "python": takeaway.python_code(name, settings, corrected),
+            "command": takeaway.command_line(name, settings, corrected),
+        }
+
+
+def _compare(works: Works, first: str, second: str) -> Json:
+    one, two = works.read(first), works.read(second)
+    if one["dataset"] != two["dataset"]:
+        raise Conflict("The two works have different data sets.")
+    states = [works.state(one), works.state(two)]
+    rows = [works.base(work)["rows"] for work in (one, two)]
+    _, mine, theirs = np.intersect1d(rows[0], rows[1], return_indices=True)
+    labels = [states[0].labels[mine], states[1].labels[theirs]]
+    codes = [np.unique(each, return_inverse=True) for each in labels]
+    matched = match_labels(codes[1][1], codes[0][1])[codes[1][1]]
+    differ = np.flatnonzero(matched != codes[0][1])
+    table = np.zeros([len(code[0]) for code in codes], dtype=np.int64)
+    np.add.at(table, (codes[0][1], codes[1][1]), 1)
+    return {
+        "adjusted_rand_index": round(float(adjusted_rand_score(*labels)), 4),
+        "rows": len(mine),
+        "different": len(differ),
+        "different_rows": mine[differ][:MAX_DIFFERENT].tolist(),
+        "first": [int(c) for c in codes[0][0]],
+        "second": [int(c) for c in codes[1][0]],
+        "table": table.tolist(),
+    }
+
+
+def _bytes(*arrays: np.ndarray) -> Response:
+    content = b"".join(array.tobytes() for array in arrays)
+    return Response(content, media_type="application/octet-stream")
+
+
+def _attachment(content: bytes, name: str, kind: str) -> Response:
+    headers = {"content-disposition": f'attachment; filename="{name}"'}
+    return Response(content, media_type=kind, headers=headers)

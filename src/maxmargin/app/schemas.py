@@ -1,0 +1,175 @@
+"""What clients may send: settings of a fit, and corrections."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from maxmargin.app.limits import MAX_CLUSTERS, MAX_ROWS
+
+Row = Annotated[int, Field(ge=0, lt=MAX_ROWS)]
+Rows = Annotated[list[Row], Field(min_length=1, max_length=MAX_ROWS)]
+Name = Annotated[str, Field(min_length=1, max_length=200)]
+ClusterId = Annotated[int, Field(ge=0, le=1_000_000)]
+Count = Annotated[int, Field(ge=1, le=MAX_CLUSTERS)]
+Seed = Annotated[int, Field(ge=0, le=2**31 - 1)]
+
+
+class Strict(BaseModel):
+    """A record without further fields."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Columns(Strict):
+    """The columns of a table that a fit uses."""
+
+    features: Annotated[list[Name], Field(min_length=1, max_length=10_000)] | None = (
+        None
+    )
+    id_column: Name | None = None
+    label: Name | None = None
+    scale: Literal["auto", "on", "off"] = "auto"
+    missing: Literal["error", "median", "drop"] = "median"
+
+
+class Settings(Columns):
+    """A fit of the rows of a table."""
+
+    kind: Literal["table"] = "table"
+    method: Literal["maxmargin", "k-means", "mixture"] = "maxmargin"
+    clusters: Count | Literal["auto"] = "auto"
+    kernel: Literal["auto", "neighbors", "rbf", "linear"] = "auto"
+    balance: Literal["free", "equal"] = "free"
+    min_size: Annotated[int, Field(ge=1, le=MAX_ROWS)] | None = None
+    max_size: Annotated[int, Field(ge=1, le=MAX_ROWS)] | None = None
+    seed: Seed = 0
+
+    @model_validator(mode="after")
+    def check_sizes(self) -> "Settings":
+        """Raise an error if the settings contradict each other."""
+        given = self.min_size is not None or self.max_size is not None
+        if self.balance == "equal" and given:
+            raise ValueError("Give equal sizes or limits of the sizes, not both.")
+        if self.min_size and self.max_size and self.min_size > self.max_size:
+            raise ValueError("The least size is above the largest one.")
+        if self.method != "maxmargin" and (given or self.balance == "equal"):
+            raise ValueError("Only the maximum margin method takes limits of sizes.")
+        if self.method != "maxmargin" and self.clusters == "auto":
+            raise ValueError("Give the number of clusters for this method.")
+        return self
+
+    def sizes(self) -> Any:
+        """Return the parameter ``balance`` of the estimator."""
+        if self.min_size is None and self.max_size is None:
+            return self.balance
+        return (self.min_size, self.max_size)
+
+
+class TimeSettings(Columns):
+    """A fit of the snapshots of a table with times."""
+
+    kind: Literal["time"] = "time"
+    time: Name
+    clusters: Annotated[int, Field(ge=2, le=MAX_CLUSTERS)] = 2
+    strategy: Literal["cohort", "individual", "model"] = "cohort"
+    weight: Annotated[float, Field(gt=0, le=1)] = 0.7
+    seed: Seed = 0
+
+
+class Stroke(Strict):
+    """A line that was painted on an image, in pixels of the image."""
+
+    segment: Annotated[int, Field(ge=1, le=8)]
+    width: Annotated[float, Field(ge=1, le=200)]
+    points: Annotated[list[tuple[float, float]], Field(min_length=1, max_length=5000)]
+
+
+class ImageSettings(Strict):
+    """The segmentation of an image."""
+
+    kind: Literal["image"] = "image"
+    clusters: Annotated[int, Field(ge=2, le=8)] = 2
+    strokes: Annotated[list[Stroke], Field(max_length=500)] = []
+    seed: Seed = 0
+
+
+AnySettings = Annotated[
+    Settings | TimeSettings | ImageSettings, Field(discriminator="kind")
+]
+
+
+class Assign(Strict):
+    """Give rows a cluster; None is a new one."""
+
+    kind: Literal["assign"]
+    rows: Rows
+    cluster: ClusterId | None = None
+
+
+class Together(Strict):
+    """Say that rows belong to one cluster."""
+
+    kind: Literal["together"]
+    rows: Annotated[list[Row], Field(min_length=2, max_length=1000)]
+
+
+class Apart(Strict):
+    """Say that two rows belong to different clusters."""
+
+    kind: Literal["apart"]
+    rows: Annotated[list[Row], Field(min_length=2, max_length=2)]
+
+
+class Unsure(Strict):
+    """Say that rows are doubtful: they do not take part in the fit."""
+
+    kind: Literal["unsure"]
+    rows: Rows
+
+
+class Merge(Strict):
+    """Make one cluster of several; the first one keeps its name."""
+
+    kind: Literal["merge"]
+    clusters: Annotated[list[ClusterId], Field(min_length=2, max_length=MAX_CLUSTERS)]
+
+
+class Split(Strict):
+    """Divide a cluster."""
+
+    kind: Literal["split"]
+    cluster: ClusterId
+    into: Annotated[int, Field(ge=2, le=20)] = 2
+
+
+class Recluster(Strict):
+    """Cluster some rows anew."""
+
+    kind: Literal["recluster"]
+    rows: Rows
+    into: Annotated[int, Field(ge=2, le=20)] | Literal["auto"] = 2
+
+
+class Rename(Strict):
+    """Name or colour a cluster."""
+
+    kind: Literal["rename"]
+    cluster: ClusterId
+    name: Annotated[str, Field(max_length=100)] | None = None
+    color: Annotated[str, Field(pattern=r"^#[0-9a-fA-F]{6}$")] | None = None
+
+
+AnyAction = Annotated[
+    Assign | Together | Apart | Unsure | Merge | Split | Recluster | Rename,
+    Field(discriminator="kind"),
+]
+
+
+class CorrectionsFile(Strict):
+    """Corrections that were saved, to be done again on the same table."""
+
+    format: Literal["maxmargin corrections"]
+    version: Literal[1]
+    table: Annotated[str, Field(max_length=500)] = ""
+    settings: Settings
+    actions: Annotated[list[AnyAction], Field(max_length=10_000)]

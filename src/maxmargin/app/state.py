@@ -1,0 +1,171 @@
+"""The clusters at one step of the work: labels, confidence, names, constraints."""
+
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from maxmargin.app.cells import Cells
+from maxmargin.app.schemas import Rename
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """A cluster that keeps its number as long as it exists."""
+
+    id: int
+    name: str = ""
+    color: str | None = None
+
+
+@dataclass(frozen=True)
+class Constraints:
+    """What the user has said, which each fit keeps."""
+
+    labels: dict[int, int] = field(default_factory=dict)  # clusters by row
+    together: tuple[tuple[int, int], ...] = ()
+    apart: tuple[tuple[int, int], ...] = ()
+    unsure: tuple[int, ...] = ()
+
+    @property
+    def rows(self) -> np.ndarray:
+        """Return the rows with a label or in a pair."""
+        pairs = [row for pair in (*self.together, *self.apart) for row in pair]
+        return np.unique(np.array([*self.labels, *pairs], dtype=np.int64))
+
+    def with_labels(self, rows: list[int], cluster: int) -> "Constraints":
+        """Return the constraints with the given cluster of some rows.
+
+        What was said of these rows before is replaced.
+        """
+        free = self.without(rows)
+        return replace(free, labels=free.labels | dict.fromkeys(rows, cluster))
+
+    def without(self, rows: list[int]) -> "Constraints":
+        """Return the constraints without those of some rows."""
+        gone = set(rows)
+        return Constraints(
+            {row: c for row, c in self.labels.items() if row not in gone},
+            tuple(pair for pair in self.together if not gone & set(pair)),
+            tuple(pair for pair in self.apart if not gone & set(pair)),
+            tuple(row for row in self.unsure if row not in gone),
+        )
+
+    def with_pair(self, first: int, second: int, together: bool) -> "Constraints":
+        """Return the constraints with one more pair; the last answer counts."""
+        pair = (min(first, second), max(first, second))
+        kept = {
+            "together": tuple(p for p in self.together if p != pair),
+            "apart": tuple(p for p in self.apart if p != pair),
+        }
+        kept["together" if together else "apart"] += (pair,)
+        unsure = tuple(row for row in self.unsure if row not in pair)
+        return Constraints(self.labels, **kept, unsure=unsure)
+
+    def with_unsure(self, rows: list[int]) -> "Constraints":
+        """Return the constraints with rows that are doubtful."""
+        free = self.without(rows)
+        return replace(free, unsure=tuple(sorted({*free.unsure, *rows})))
+
+    def relabelled(self, numbers: dict[int, int]) -> "Constraints":
+        """Return the constraints with other numbers of clusters; -1 drops a label."""
+        moved = {row: numbers.get(c, c) for row, c in self.labels.items()}
+        return replace(self, labels={row: c for row, c in moved.items() if c >= 0})
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the constraints as JSON."""
+        return {**asdict(self), "labels": [list(item) for item in self.labels.items()]}
+
+    @staticmethod
+    def from_json(data: dict[str, Any]) -> "Constraints":
+        """Return what `to_json` stored."""
+        return Constraints(
+            {int(row): int(cluster) for row, cluster in data["labels"]},
+            tuple((int(i), int(j)) for i, j in data["together"]),
+            tuple((int(i), int(j)) for i, j in data["apart"]),
+            tuple(int(row) for row in data["unsure"]),
+        )
+
+
+@dataclass(frozen=True)
+class State:
+    """The clusters of all rows, and how sure they are."""
+
+    labels: np.ndarray  # (n,), ids of clusters
+    confidence: np.ndarray  # (n,), from 0 on a boundary to 1
+    rivals: np.ndarray  # (n,), id of the second cluster, -1 for none
+    clusters: tuple[Cluster, ...]
+    constraints: Constraints = Constraints()
+    cells: Cells | None = None
+
+    @property
+    def ids(self) -> np.ndarray:
+        """Return the ids of the clusters."""
+        return np.array([cluster.id for cluster in self.clusters], dtype=np.int64)
+
+    def new_id(self) -> int:
+        """Return the id of a new cluster."""
+        return int(max(self.ids, default=-1)) + 1
+
+    def check_cluster(self, number: int) -> None:
+        """Raise an error if there is no such cluster."""
+        if number not in self.ids:
+            raise ValueError(f"There is no cluster {number}: load the page again.")
+
+    def renamed(self, action: Rename) -> "State":
+        """Return the state with another name or colour of a cluster."""
+        self.check_cluster(action.cluster)
+        clusters = tuple(
+            Cluster(
+                cluster.id,
+                cluster.name if action.name is None else action.name,
+                action.color or cluster.color,
+            )
+            if cluster.id == action.cluster
+            else cluster
+            for cluster in self.clusters
+        )
+        return replace(self, clusters=clusters)
+
+    def with_clusters(self, ids: np.ndarray) -> "State":
+        """Return the state with these clusters; those that exist keep their names."""
+        known = {cluster.id: cluster for cluster in self.clusters}
+        clusters = tuple(known.get(int(c), Cluster(int(c))) for c in ids)
+        return replace(self, clusters=clusters)
+
+    def refined(self) -> "State":
+        """Return the state with cells that lie within its clusters."""
+        if self.cells is None:
+            return self
+        cells = self.cells.refine(self.labels, self.confidence)
+        return replace(self, cells=cells)
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Return the arrays to store."""
+        found = {
+            "labels": self.labels,
+            "confidence": self.confidence,
+            "rivals": self.rivals,
+        }
+        if self.cells is not None:
+            found |= {"cells": self.cells.of_rows, "typical": self.cells.typical}
+        return found
+
+    def about(self) -> dict[str, Any]:
+        """Return all but the arrays as JSON."""
+        return {
+            "clusters": [asdict(cluster) for cluster in self.clusters],
+            "constraints": self.constraints.to_json(),
+        }
+
+    @staticmethod
+    def of(about: dict[str, Any], arrays: dict[str, np.ndarray]) -> "State":
+        """Return the state that was stored."""
+        return State(
+            arrays["labels"],
+            arrays["confidence"],
+            arrays["rivals"],
+            tuple(Cluster(**cluster) for cluster in about["clusters"]),
+            Constraints.from_json(about["constraints"]),
+            Cells(arrays["cells"], arrays["typical"]) if "cells" in arrays else None,
+        )

@@ -1,0 +1,86 @@
+"""A process that works for the server, one task after another.
+
+It reads tasks from standard input and writes events to standard output, one line of
+JSON for each. It ends when its input is closed, also in the middle of a task: so none
+is left behind if the server dies.
+"""
+
+import json
+import os
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from queue import Queue
+from typing import Any
+
+INTERVAL = 0.1  # seconds between two reports of progress
+
+Send = Callable[[dict[str, Any]], None]
+
+
+def main() -> None:
+    """Work until the input is closed."""
+    output = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # what libraries print is no event
+    lock = threading.Lock()
+
+    def send(event: dict[str, Any]) -> None:
+        with lock:
+            output.write(json.dumps(event, allow_nan=False) + "\n")
+            output.flush()
+
+    lines: Queue[str] = Queue()
+    threading.Thread(target=_read, args=(lines,), daemon=True).start()
+    from maxmargin.app.tasks import Tasks  # takes a second
+
+    tasks = Tasks()
+    tasks.warm_up()
+    while True:
+        _run(tasks, json.loads(lines.get()), send)
+        if lines.empty():
+            tasks.prepare()
+
+
+def _read(lines: "Queue[str]") -> None:
+    for line in sys.stdin:
+        lines.put(line)
+    os._exit(0)
+
+
+def _run(tasks: Any, task: dict[str, Any], send: Send) -> None:
+    """Run a task, and send its progress and its result or error."""
+    from maxmargin.progress import report_to
+
+    last = 0.0
+
+    def report(share: float, name: str) -> None:
+        nonlocal last
+        now = time.monotonic()
+        if now - last >= INTERVAL:
+            last = now
+            send({"event": "progress", "share": round(share, 4), "stage": name})
+
+    try:
+        with report_to(report):
+            found = tasks.run(task["name"], task["arguments"], send)
+        send({"event": "done", "result": found})
+    except (ValueError, OSError, ImportError) as error:
+        reason = " ".join(str(error).split()) or type(error).__name__
+        send({"event": "failed", "reason": reason})
+    except MemoryError:
+        send(
+            {
+                "event": "failed",
+                "reason": "Not enough memory: use fewer rows or columns.",
+            }
+        )
+    except Exception:
+        traceback.print_exc()
+        reason = "The task failed by an error of the program; the terminal shows it."
+        send({"event": "failed", "reason": reason})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,244 @@
+"""Works: a data set, settings, and the steps of the user, one after another.
+
+The first step is a fit. Each correction adds a step after the present one. Undo and
+redo move the position among the steps, which takes no time, since all are stored.
+"""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from maxmargin.app.jobs import Job, Jobs
+from maxmargin.app.limits import MAX_DATASETS, LimitError
+from maxmargin.app.pairs import propose_pairs
+from maxmargin.app.state import State
+from maxmargin.app.store import Missing, Store, read_arrays
+
+N_PAIRS = 20
+
+
+class Conflict(RuntimeError):
+    """A request that does not fit to the present state of the work."""
+
+
+class Works:
+    """The data sets and works of a store, and the jobs that make them."""
+
+    def __init__(self, store: Store, jobs: Jobs) -> None:
+        self.store = store
+        self.jobs = jobs
+        jobs.on_cancel = self._clean
+
+    def check_number(self) -> None:
+        """Raise an error if there are too many data sets."""
+        if len(self.store.list("datasets")) >= MAX_DATASETS:
+            raise LimitError(
+                f"There are {MAX_DATASETS} data sets: remove some on the first page."
+            )
+
+    async def add_dataset(self, number: str, path: Path, name: str) -> dict[str, Any]:
+        """Describe a file that was stored; it is removed if it cannot be read."""
+        folder = self.store.path("datasets", number)
+        try:
+            arguments = {"path": str(path), "folder": str(folder)}
+            found = await self.jobs.call("inspect", arguments)
+        except BaseException:
+            self.store.remove("datasets", number)
+            raise
+        about = {"id": number, "name": name, "file": path.name, **found}
+        for field in ("notes", "reason"):
+            if field in about and isinstance(about[field], list):
+                about[field] = [text.replace(str(path), name) for text in about[field]]
+        self.store.write("datasets", number, about)
+        return about
+
+    def dataset_file(self, number: str) -> Path:
+        """Return the path of the file of a data set."""
+        about = self.store.read("datasets", number)
+        return self.store.path("datasets", number) / str(about["file"])
+
+    def start(self, dataset: str, settings: dict[str, Any], **more: Any) -> Job:
+        """Start the first fit of a new work; ``actions`` are done after it."""
+        about = self.store.read("datasets", dataset)
+        if (about["kind"] == "image") != (settings["kind"] == "image"):
+            raise Conflict(
+                f"These settings are not for a data set of {about['kind']}s."
+            )
+        number = self.store.new("works")
+        work = {
+            "id": number,
+            "dataset": dataset,
+            "name": about["name"],
+            "kind": settings["kind"],
+            "settings": settings,
+            "steps": [],
+            "position": -1,
+        }
+        self.store.write("works", number, work)
+        names = {"table": "fit", "time": "times", "image": "segment"}
+        arguments = self._arguments(work)
+        if settings["kind"] == "image":
+            arguments["name"] = "0000"
+        task = names[settings["kind"]]
+        if "actions" in more:
+            task, arguments["actions"] = "replay", more["actions"]
+
+        def done(found: Any) -> None:
+            work["steps"] = found if isinstance(found, list) else [found]
+            work["position"] = len(work["steps"]) - 1
+            self.store.write("works", number, work)
+
+        return self.jobs.submit(task, arguments, number, done)
+
+    def correct(self, number: str, action: dict[str, Any]) -> Job:
+        """Start a correction."""
+        work = self._at_rest(number)
+        if work["kind"] != "table":
+            raise Conflict("Only clusters of a table can be corrected in this way.")
+        step = work["steps"][work["position"]]
+        name = _next_name(work)
+        arguments = {**self._arguments(work), "step": step, "action": action}
+        return self._submit_step("correct", {**arguments, "name": name}, work)
+
+    def paint(self, number: str, strokes: list[dict[str, Any]], segments: int) -> Job:
+        """Start a segmentation with other strokes."""
+        work = self._at_rest(number)
+        if work["kind"] != "image":
+            raise Conflict("Strokes are painted on images.")
+        settings = {**work["settings"], "strokes": strokes, "clusters": segments}
+        arguments = {**self._arguments(work), "settings": settings}
+        return self._submit_step(
+            "segment", {**arguments, "name": _next_name(work)}, work
+        )
+
+    def stability(self, number: str) -> Job:
+        """Start to compute the stability of the present clusters."""
+        work = self._at_rest(number)
+        if work["kind"] != "table":
+            raise Conflict("Stability is computed for clusters of a table.")
+        step = work["steps"][work["position"]]
+
+        def done(found: list[Any]) -> None:
+            step["stability"] = found
+            self.store.write("works", number, work)
+
+        arguments = {**self._arguments(work), "step": step}
+        return self.jobs.submit("stability", arguments, number, done)
+
+    async def download(self, number: str, what: str) -> Path:
+        """Return the path of a model or report, which is written if it is not there."""
+        work = self.read(number)
+        if work["kind"] != "table":
+            raise Conflict("Models and reports are written for clusters of a table.")
+        step = work["steps"][work["position"]]
+        suffix = {"model": "npz", "report": "html"}[what]
+        folder = self.store.path("works", number)
+        target = folder / f"{what}-{step['result']}-{work['position']}.{suffix}"
+        if not target.exists():
+            arguments = {**self._arguments(work), "step": step, "what": what}
+            arguments |= {"target": str(target), "title": work["name"]}
+            await self.jobs.call("download", arguments, number)
+        return target
+
+    def move(self, number: str, by: int) -> dict[str, Any]:
+        """Undo or redo a step."""
+        work = self._at_rest(number)
+        position = work["position"] + by
+        if not 0 <= position < len(work["steps"]):
+            raise Conflict(
+                "There is nothing to undo." if by < 0 else "Nothing to redo."
+            )
+        work["position"] = position
+        self.store.write("works", number, work)
+        return work
+
+    def read(self, number: str) -> dict[str, Any]:
+        """Return a work with a result; raise `Conflict` if there is none yet."""
+        work = self.store.read("works", number)
+        if not work["steps"]:
+            raise Conflict("This work has no result yet.")
+        return work
+
+    def remove(self, number: str) -> None:
+        """Remove a work, and cancel its job."""
+        job = self.jobs.of_work(number)
+        if job is not None:
+            self.jobs.cancel(job)
+        self.store.remove("works", number)
+
+    def state(self, work: dict[str, Any]) -> State:
+        """Return the present state of a work of a table or of times."""
+        if work["kind"] == "image":
+            raise Conflict("An image has no rows.")
+        step = work["steps"][work["position"]]
+        folder = self.store.path("works", work["id"])
+        return State.of(step, read_arrays(folder / f"{step['result']}.npz"))
+
+    def base(self, work: dict[str, Any]) -> dict[str, np.ndarray]:
+        """Return the maps, groups and rows of a work."""
+        if work["kind"] == "image":
+            raise Conflict("An image has no rows.")
+        return read_arrays(self.store.path("works", work["id"]) / "base.npz")
+
+    async def pairs(self, number: str) -> list[dict[str, Any]]:
+        """Return the most doubtful pairs."""
+        work = self.read(number)
+        if work["kind"] != "table":
+            raise Conflict("Pairs are proposed for clusters of a table.")
+        found = await asyncio.to_thread(propose_pairs, self.state(work), N_PAIRS)
+        return [question._asdict() for question in found]
+
+    def _at_rest(self, number: str) -> dict[str, Any]:
+        """Return a work that no job is about to change."""
+        work = self.read(number)
+        if self.jobs.of_work(number) is not None:
+            raise Conflict("A fit is running: wait for it, or cancel it.")
+        return work
+
+    def _submit_step(
+        self, task: str, arguments: dict[str, Any], work: dict[str, Any]
+    ) -> Job:
+        number = work["id"]
+
+        def done(step: dict[str, Any]) -> None:
+            work["steps"] = [*work["steps"][: work["position"] + 1], step]
+            work["position"] += 1
+            self.store.write("works", number, work)
+            self._remove_unused(work)
+
+        return self.jobs.submit(task, arguments, number, done)
+
+    def _arguments(self, work: dict[str, Any]) -> dict[str, Any]:
+        kind = "image" if work["kind"] == "image" else "table"
+        return {
+            "work": work["id"],
+            kind: str(self.dataset_file(work["dataset"])),
+            "folder": str(self.store.path("works", work["id"])),
+            "settings": work["settings"],
+        }
+
+    def _remove_unused(self, work: dict[str, Any]) -> None:
+        """Remove the files of steps that were undone and replaced."""
+        used = {step["result"] for step in work["steps"]}
+        for path in self.store.path("works", work["id"]).iterdir():
+            name = path.stem.split("-")[0]
+            if name.isdecimal() and name not in used:
+                path.unlink(missing_ok=True)
+
+    def _clean(self, job: Job) -> None:
+        """Remove what a job left that failed or was cancelled."""
+        if not job.work:
+            return
+        try:
+            self.store.clean("works", job.work)
+            if not self.store.read("works", job.work)["steps"]:
+                self.store.remove("works", job.work)
+        except Missing:
+            pass
+
+
+def _next_name(work: dict[str, Any]) -> str:
+    used = {int(step["result"]) for step in work["steps"]}
+    return f"{max(used) + 1:04d}"

@@ -1,0 +1,52 @@
+"""``maxmargin app``: a page on which clusters are seen and corrected."""
+
+from pathlib import Path
+
+import click
+
+from maxmargin.cli.files import check_outputs, write_outputs
+
+MISSING = "The page needs FastAPI and uvicorn: pip install 'maxmargin[app]'."
+
+
+def run(
+    file: str | None,
+    host: str,
+    port: int,
+    token: str | None,
+    browser: bool,
+    folder: str | None,
+    corrections: str | None,
+    out: str | None,
+    force: bool,
+) -> None:
+    """Run the command."""
+    try:
+        from maxmargin.app.replay import replay
+        from maxmargin.app.server import serve
+        from maxmargin.app.store import default_folder
+        from maxmargin.app.takeaway import label_table
+    except ImportError as error:
+        raise click.ClickException(f"{MISSING} ({error})") from None
+    if (corrections is None) != (out is None):
+        raise click.UsageError("--corrections and --out belong together: give both.")
+    if corrections is not None and out is not None:
+        if file is None:
+            raise click.UsageError("--corrections needs the table: give FILE.")
+        outputs = check_outputs(force, [file, corrections], out=out)
+        state = replay(file, corrections)
+        import numpy as np
+
+        columns = label_table(state, np.arange(len(state.labels)))
+        write_outputs(outputs, force, columns)
+        click.echo(f"out: {out}")
+        return
+    serve(
+        Path(folder) if folder else default_folder(),
+        host=host,
+        port=port,
+        token=token,
+        browser=browser,
+        file=Path(file) if file else None,
+        say=click.echo,
+    )
