@@ -13,7 +13,7 @@ from maxmargin.classification.given_labels import (
     name_classes,
     split_labels,
 )
-from maxmargin.classification.transduction import Transduction
+from maxmargin.classification.transduction import Transduction, labels_choose
 from maxmargin.clustering.base import (
     MarginEstimator,
     validate_samples,
@@ -29,23 +29,12 @@ from maxmargin.clustering.parameters import (
     check_power,
     check_ridge,
     check_weights,
-    is_free,
 )
 from maxmargin.clustering.preparation import prepare_rows
 from maxmargin.resources import single_threaded_libraries
 from maxmargin.rows.blocks import ArraySource
 from maxmargin.rows.sample import draw_sample
 from maxmargin.rows.scaling import check_scale
-
-
-def _spreads_labels(estimator):
-    """Return True if options leave the choice of the similarity to the labels."""
-    return (
-        estimator.kernel == "auto"
-        and is_free(estimator.balance)
-        and estimator.alpha is None
-        and estimator.degrees_of_freedom == "auto"
-    )
 
 
 class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
@@ -269,12 +258,12 @@ class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
         options = Options.of(self, X, n_clusters=len(self.classes_))
         preparation = prepare_rows(X, ArraySource(X, weights), options)
         X, options = preparation.rows(X), preparation.options(options)
-        if self.kernel == "auto" and not _spreads_labels(self):
+        if self.kernel == "auto" and not labels_choose(self):
             options = replace(options, kernel="neighbors")
         if isinstance(self.balance, str) and self.balance == "labels":
             options = replace(options, balance=given.proportions(weights))
-        spreads = _spreads_labels(self) and given.complete
-        teaches = _spreads_labels(self) and given.pairs_only
+        spreads = labels_choose(self) and given.complete
+        teaches = labels_choose(self) and given.pairs_only
         sample = draw_sample(
             X,
             weights,
@@ -364,7 +353,7 @@ class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
             return decisions[:, 1] - decisions[:, 0]
         return decisions
 
-    @available_if(lambda estimator: _spreads_labels(estimator))
+    @available_if(labels_choose)
     def predict_proba(self, X):
         """Return the probability of each class for each sample.
 
