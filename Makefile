@@ -28,7 +28,7 @@ help:
 	@echo "make bench-neighbors        approximate nearest neighbours: time and recall"
 	@echo "make bench-scale            time, memory and accuracy for up to ten million rows"
 	@echo "make bench-segmentation     segments of photos, beside k-means and mixtures"
-	@echo "make bench-semi             accuracy with few labels, beside label spreading and others"
+	@echo "make bench-semi             accuracy with few labels beside other methods, and pairs"
 	@echo "make bench-solvers          speed of the published algorithms"
 	@echo "make papers                 tables and figures of the papers; papers-000 for one, QUICK=1"
 	@echo "make asv                    time kernels, searches and estimators with asv"
@@ -148,7 +148,7 @@ bench-segmentation: $(VENV)/bench.stamp
 	$(BIN)/python -m benchmarks.segmentation
 
 bench-semi: $(VENV)/bench.stamp
-	$(BIN)/python -m benchmarks.semi_supervised
+	$(BIN)/python -m benchmarks.semi_supervised $(ARGS)
 
 bench-solvers: $(VENV)/bench.stamp
 	$(BIN)/python -m benchmarks.solvers

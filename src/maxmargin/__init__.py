@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from maxmargin.classification.propose import propose_pairs
     from maxmargin.classification.reduced_svc import ReducedSVC
     from maxmargin.classification.semi_supervised import SemiSupervisedMaxMargin
     from maxmargin.clustering.cutting_plane import CuttingPlaneMaxMarginClustering
@@ -37,6 +38,7 @@ PUBLIC = {
     "SemiSupervisedMaxMargin": "maxmargin.classification.semi_supervised",
     "SemidefiniteMaxMarginClustering": "maxmargin.clustering.semidefinite",
     "load_model": "maxmargin.model_file",
+    "propose_pairs": "maxmargin.classification.propose",
     "save_model": "maxmargin.model_file",
 }
 
@@ -56,6 +58,7 @@ __all__ = [
     "SemidefiniteMaxMarginClustering",
     "__version__",
     "load_model",
+    "propose_pairs",
     "save_model",
 ]
 

@@ -108,6 +108,11 @@ class GivenLabels:
         return self.n_labelled == self.n_classes > 1
 
     @property
+    def pairs_only(self) -> bool:
+        """Return True if there are pairs and no label, of several classes."""
+        return self.n_labelled == 0 and self.n_classes > 1 and not self.empty
+
+    @property
     def concerned(self) -> np.ndarray:
         """Return a mask of the samples with a label or in a pair."""
         result = self.numbers >= 0

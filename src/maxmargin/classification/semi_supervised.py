@@ -15,7 +15,7 @@ from maxmargin.classification.given_labels import (
     name_classes,
     split_labels,
 )
-from maxmargin.classification.transduction import Transduction
+from maxmargin.classification.transduction import Transduction, labels_choose
 from maxmargin.clustering.base import (
     MarginEstimator,
     validate_samples,
@@ -32,7 +32,6 @@ from maxmargin.clustering.parameters import (
     check_power,
     check_ridge,
     check_weights,
-    is_free,
 )
 from maxmargin.clustering.preparation import prepare_rows
 from maxmargin.graph.inverse_smoother import GraphInverse, graph_inverse
@@ -60,31 +59,26 @@ class KeptSmoother(NamedTuple):
         )
 
 
-def _spreads_labels(estimator):
-    """Return True if options leave the choice of the similarity to the labels."""
-    return (
-        estimator.kernel == "auto"
-        and estimator.search == "spread"
-        and is_free(estimator.balance)
-        and estimator.alpha is None
-        and estimator.degrees_of_freedom == "auto"
-    )
-
-
 class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
     r"""Maximum margin classification of samples of which few have a label.
 
-    Given labels are kept. The others are found as in maximum margin clustering: they
-    are those that a regularised least-squares classifier fits best, the labels that
-    maximise
+    Given labels and pairs are kept. By default, the labels choose the similarity of
+    samples. Walks along the graph of nearest neighbours, and least squares with two
+    radial kernels, give scores :math:`E_e` to the classes; the probabilities
+
+    .. math:: p_{ih} \propto \exp\Big(\sum_e w_e E_e[i, h]\Big)
+
+    have weights for which given labels that are left out are most probable, and with
+    few labels mostly those of the graph. They spread along the graph as soft labels in
+    a second round. If there are pairs and no label, the clusters are fitted to them.
+
+    With another kernel, with constraints on the sizes, or if only some classes have a
+    label, missing labels are found as in maximum margin clustering: they maximise
 
     .. math:: \sum_h z_h^T S z_h / n_h^p
 
     with a smoother :math:`S`, the indicators :math:`z_h` of the classes, their sizes
-    :math:`n_h` and a power :math:`p`. The search starts from the labels that the
-    smoother spreads from the :math:`m_h` given ones,
-    :math:`\arg\max_h (S y_h)_i / m_h`, and moves single samples without a given label
-    until no move improves the objective [1]_.
+    :math:`n_h` and a power :math:`p`, from the labels that the smoother spreads [1]_.
 
     Parameters
     ----------
@@ -93,10 +87,10 @@ class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
         like clusters.
 
     kernel : str or callable, default="auto"
-        The similarity of samples. ``"auto"`` is the graph of mutual nearest neighbours,
-        and count data (non-negative integers, at least 90 % zero) are compared as
-        proportions. ``"neighbors"`` is the graph without that transformation. Other
-        values are kernels as in `MaxMarginClustering`, ``"precomputed"`` included.
+        The similarity of samples. ``"auto"`` lets the labels choose, and count data
+        (non-negative integers, at least 90 % zero) are compared as proportions.
+        ``"neighbors"`` is the graph of mutual nearest neighbours. Other values are
+        kernels as in `MaxMarginClustering`, ``"precomputed"`` included.
 
     gamma, degree, coef0, kernel_params
         Parameters of the kernel, as in `MaxMarginClustering`.
@@ -116,8 +110,8 @@ class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
         ``predict``.
 
     power : "auto" or float, default="auto"
-        The power p of the class sizes in the objective, between 0 and 1. ``"auto"`` is
-        0.7, and 1 on a graph if some class has no label.
+        The power p of the class sizes, between 0 and 1. ``"auto"`` is 0.7 in a search,
+        and 1 on a graph if some class has no label, or if labels spread by default.
 
     search : {"spread", "claim"}, default="spread"
         How the search starts: from the labels that the smoother spreads, or with
@@ -132,8 +126,8 @@ class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
     landmarks, landmark_selection
         The samples that span the functions fitted with a kernel, as in
         `MaxMarginClustering`. Unless ``landmarks`` is ``None``, at most 4000 samples
-        are searched, those with a label or in a pair first, and the fitted functions
-        label the others. If more have a label, some of each class are searched.
+        are searched with a kernel, and by default 40,000 of more than 150,000, those
+        with a label or in a pair first; the fitted functions label the others.
 
     scale : "auto", bool or array-like of shape (n_features,), default="auto"
         Whether to divide the columns by their standard deviations, as in
@@ -163,11 +157,13 @@ class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
     labels_ : ndarray of shape (n_samples,)
         The positions of ``transduction_`` in ``classes_``.
     objective_ : float
-        The objective, on the samples that were searched.
+        The objective, on the samples that were searched; by default the mean
+        log-probability of given labels that are left out, or that of pairs.
     history_ : ndarray of shape (n_iter_ + 1,)
         The objective at the start of the search and after each round.
     alpha_, degrees_of_freedom_ : float
-        The ridge parameter or the penalty b of a graph, and the trace of the smoother.
+        The ridge parameter, or the mean length b of a walk, and the trace of the
+        smoother; the number of features if clusters are fitted to pairs.
     scale_ : ndarray of shape (n_features,) or None
         The divisors of the columns; None if the columns are used as they are.
     n_iter_, n_features_in_ : int
@@ -312,13 +308,12 @@ class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
         options = Options.of(self, X, n_clusters=len(self.classes_))
         preparation = prepare_rows(X, ArraySource(X, weights), options)
         X, options = preparation.rows(X), preparation.options(options)
-        if self.kernel == "auto" and not _spreads_labels(self):
+        if self.kernel == "auto" and not labels_choose(self):
             options = replace(options, kernel="neighbors")
         if isinstance(self.balance, str) and self.balance == "labels":
             options = replace(options, balance=given.proportions(weights))
-        by_default = _spreads_labels(self)
-        spreads = by_default and given.complete
-        teaches = by_default and given.n_labelled == 0 and len(self.classes_) > 1
+        spreads = labels_choose(self) and given.complete
+        teaches = labels_choose(self) and given.pairs_only
         sample = draw_sample(
             X,
             weights,
@@ -390,14 +385,8 @@ class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
         clusters = MaxMarginClustering(**parameters).fit(X, sample_weight=weights)
         self._model, self._sharpness = clusters._model, None
         self.labels_ = np.asarray(clusters.labels_)
-        for name in (
-            "objective_",
-            "history_",
-            "n_iter_",
-            "alpha_",
-            "degrees_of_freedom_",
-            "scale_",
-        ):
+        names = ("objective_", "history_", "n_iter_", "alpha_", "degrees_of_freedom_")
+        for name in (*names, "scale_"):
             setattr(self, name, getattr(clusters, name))
 
     def predict(self, X: Any) -> np.ndarray:
@@ -431,14 +420,15 @@ class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
             return decisions[:, 1] - decisions[:, 0]
         return decisions
 
-    @available_if(lambda estimator: _spreads_labels(estimator))
+    @available_if(labels_choose)
     def predict_proba(self, X):
         """Return the probability of each class for each sample.
 
         Of the samples with 0.9 for a class, about nine in ten should belong to it: each
         half of the given labels was predicted from the other half to calibrate it.
-        Needs the defaults of ``kernel``, ``balance``, ``degrees_of_freedom`` and
-        ``alpha``, and a label of each class.
+        With one label of each class there is nothing to calibrate with. Needs the
+        defaults of ``kernel``, ``balance``, ``degrees_of_freedom`` and ``alpha``, and a
+        label of each class, or pairs and no label.
 
         Parameters
         ----------
@@ -451,7 +441,8 @@ class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
         scores = self._decide(X)
         if self._sharpness is None:
             raise ValueError(
-                "predict_proba needs a given label of each class: give some in y."
+                "predict_proba needs a given label of each class, or pairs alone: give "
+                "some."
             )
         powers = np.maximum(scores, np.finfo(float).tiny) ** self._sharpness
         return powers / powers.sum(axis=1, keepdims=True)

@@ -23,7 +23,7 @@ from maxmargin.clustering.candidates import (
 )
 from maxmargin.clustering.fit import label_by_sample
 from maxmargin.clustering.model import MarginModel
-from maxmargin.clustering.parameters import Options
+from maxmargin.clustering.parameters import Options, is_free
 from maxmargin.graph.inverse_smoother import GraphInverse, graph_inverse
 from maxmargin.graph.scaled_graph import NeighborWeights
 from maxmargin.kernels.degrees_of_freedom import auto_degrees, count_degrees
@@ -46,6 +46,17 @@ from maxmargin.search.state import OnIteration, SearchResult
 # clusters.
 SHARE_OF_SAMPLES = 0.05
 DEGREES_PER_LABEL = 3
+
+
+def labels_choose(estimator) -> bool:
+    """Return True if options leave the choice of the similarity to the labels."""
+    return (
+        estimator.kernel == "auto"
+        and estimator.search == "spread"
+        and is_free(estimator.balance)
+        and estimator.alpha is None
+        and isinstance(estimator.degrees_of_freedom, str)
+    )
 
 
 @dataclass(frozen=True)
