@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 export MAXMARGIN_DATA ?= ../shared/data
 FUZZ_SEED ?= $(shell date +%s)
 
-.PHONY: help demo test test-oldest test-newest test-nightly coverage dist check-release fuzz check format docs asv bench bench-accuracy bench-count bench-classification bench-cli bench-evolving bench-neighbors bench-scale bench-segmentation bench-semi bench-solvers papers clean
+.PHONY: help demo test test-oldest test-newest test-nightly coverage dist check-release fuzz check format docs asv bench bench-accuracy bench-app bench-count bench-classification bench-cli bench-evolving bench-neighbors bench-scale bench-segmentation bench-semi bench-solvers papers clean
 
 help:
 	@echo "make demo                   cluster the handwritten digits, print a table, write demo/digits.png"
@@ -21,6 +21,7 @@ help:
 	@echo "make docs                   build the documentation in docs/_build"
 	@echo "make bench                  time of a fit, as a ratio to k-means"
 	@echo "make bench-accuracy         accuracy and stability without labels, beside six methods"
+	@echo "make bench-app              what answers on the page of maxmargin app are worth, and their time"
 	@echo "make bench-count            estimates of the number of clusters"
 	@echo "make bench-classification   reduced support vector machines beside SVC"
 	@echo "make bench-cli              time and memory that the command adds to a fit"
@@ -130,6 +131,9 @@ bench: $(VENV)/bench.stamp
 bench-accuracy: $(VENV)/bench.stamp
 	$(BIN)/python -m benchmarks.accuracy --only accuracy stability scaling probability $(ARGS)
 	$(BIN)/python -m benchmarks.accuracy report
+
+bench-app: $(VENV)/bench.stamp $(VENV)/app.stamp
+	$(BIN)/python -m benchmarks.app
 
 bench-count: $(VENV)/bench.stamp
 	$(BIN)/python -m benchmarks.accuracy --only count structure $(ARGS)

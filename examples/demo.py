@@ -93,6 +93,7 @@ def main() -> None:
     picture.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(picture, dpi=110)
     print(f"\nWrote {picture}, a map of the clusters of MaxMarginClustering.")
+    print("See and correct clusters on a page: pip install '.[app]' && maxmargin app")
 
 
 if __name__ == "__main__":

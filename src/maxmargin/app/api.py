@@ -162,7 +162,7 @@ def _add_works(router: APIRouter, works: Works) -> None:
         """Return all works, the last changed one first."""
         names = ("id", "dataset", "name", "kind", "changed", "position")
         return [
-            {**{n: work[n] for n in names}, "steps": len(work["steps"])}
+            {**{n: work[n] for n in names}, **_summary(work)}
             for work in store.list("works")
         ]
 
@@ -227,6 +227,17 @@ def _add_jobs(router: APIRouter, jobs: Jobs) -> None:
         return StreamingResponse(
             _events(jobs, found, request), media_type="text/event-stream"
         )
+
+
+def _summary(work: Json) -> Json:
+    """Return what the list of works shows about the settings and the steps."""
+    steps, settings = work["steps"], work["settings"]
+    found = steps[work["position"]] if steps else {}
+    return {
+        "steps": len(steps),
+        "method": settings.get("method", "maxmargin"),
+        "clusters": len(found.get("clusters", ())) or found.get("segments", 0),
+    }
 
 
 async def _events(jobs: Jobs, job: Job, request: Request) -> AsyncIterator[str]:

@@ -1,10 +1,10 @@
 """Fits and corrections of one table.
 
 The first fit finds the clusters. Each correction is a constraint on the labels. A fit
-with constraints goes on from where it was: *anchors*, sure rows of small groups of
-similar rows, keep their cluster, unless the user said something of them. A row moves if
-its label in the fit with the new constraint differs from that in the fit without it: so
-what a correction does not concern stays, whatever the size of the table.
+with constraints goes on from where it was: *anchors*, the sure rows, keep their cluster,
+unless the user said something of them. A row moves if its label in the fit with the new
+constraint differs from that in the fit without it: so what a correction does not concern
+stays, whatever the size of the table.
 
 Of more than `SEARCH_SAMPLES` rows a fixed part is fitted, in which a row is represented
 by the nearest one.
@@ -35,6 +35,7 @@ from maxmargin.tables.preprocessing import TableSamples
 
 VECTORS_PER_CLUSTER = 3
 GROUPS_PER_CLUSTER = 3  # at least
+SURE = 0.5  # confidence of rows that keep their cluster
 MAX_GRAPH_ROWS = 150_000  # with more rows, the map is that of the principal components
 
 
@@ -127,20 +128,18 @@ class Engine:
         """Fit the anchors of the latest state, which makes the smoother."""
         state = self.latest
         if self._warm is None and state is not None and len(state.clusters) > 1:
-            anchors = anchors_of(state)
-            self._fit(state, anchors, state.labels[anchors], state.constraints)
+            self._fit(state, *anchors_of(state), state.constraints)
 
     def refit(self, state: State, constraints: Constraints) -> State:
         """Return the clusters with other constraints, from where they were."""
         ids = state.ids
-        anchors = anchors_of(state)
-        before = self._fit(state, anchors, state.labels[anchors], state.constraints)
+        before = self._fit(state, *anchors_of(state), state.constraints)
         rows = constraints.rows
         given = ids[resolve(state, constraints, self._decide(rows, len(ids)))]
         labels = state.labels.copy()
         labels[rows] = given
-        anchors = anchors_of(replace(state, labels=labels, constraints=constraints))
-        after = self._fit(state, anchors, labels[anchors], constraints)
+        resolved = replace(state, labels=labels, constraints=constraints)
+        after = self._fit(state, *anchors_of(resolved), constraints)
         labels = np.where(before == after, state.labels, after)
         labels[rows] = given
         decisions = self._decide(np.arange(len(labels)), len(ids))
@@ -270,27 +269,34 @@ def find_groups(
     return model.fit(features[drawn]).predict(features).astype(np.int32)
 
 
-def anchors_of(state: State) -> np.ndarray:
-    """Return the rows whose labels a fit is given.
+def anchors_of(state: State) -> tuple[np.ndarray, np.ndarray]:
+    """Return the rows whose labels a fit is given, and these labels.
 
-    They are the typical rows of the cells, and the rows with a constraint. A row that
-    has left the others of its cell because it is apart from some row is none: nothing
-    says where it belongs. Another row of the cell takes its place.
+    They are the rows with a constraint, and the sure rows. The sure rows of a cell have
+    the label of its typical row, if the user said where that belongs: so a cell follows
+    its typical row. A row that is only known to be apart from some row is none, since
+    nothing says where it belongs.
     """
     assert state.cells is not None
-    constraints, of_rows = state.constraints, state.cells.of_rows
+    constraints, labels = state.constraints, state.labels.copy()
+    of_rows, typical = state.cells
     known = set(constraints.labels)
     known |= {row for pair in constraints.together for row in pair}
-    left, instead = [], []
-    for row in {row for pair in constraints.apart for row in pair} - known:
-        members = np.flatnonzero(of_rows == of_rows[row])
-        home = np.bincount(state.labels[members]).argmax()
-        if home != state.labels[row]:
-            left.append(row)
-            others = members[state.labels[members] == home]
-            instead.append(int(others[state.confidence[others].argmax()]))
-    typical = np.setdiff1d(state.cells.typical.astype(np.int64), left)
-    return np.union1d(typical, np.array([*known, *instead], dtype=np.int64))
+    given = np.array(sorted(known), dtype=np.int64)
+    sure = state.confidence >= SURE
+    sure[typical] = True
+    leads = np.isin(typical, given)
+    follow = sure & leads[of_rows]
+    labels[follow] = state.labels[typical][of_rows[follow]]
+    labels[given] = state.labels[given]
+    apart = {row for pair in constraints.apart for row in pair} - known
+    home = labels == labels[typical][of_rows]
+    for row in apart:
+        others = labels[of_rows == of_rows[row]]
+        home[row] = np.bincount(others).argmax() == labels[row]
+    strays = np.array([row for row in apart if not home[row]], dtype=np.int64)
+    chosen = np.setdiff1d(np.union1d(np.flatnonzero(sure), given), strays)
+    return chosen, labels[chosen]
 
 
 def resolve(

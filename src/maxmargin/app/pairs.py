@@ -6,10 +6,13 @@ about a large cell near a boundary moves many rows, so the cells come in the ord
 
     (number of rows) x (1 - mean confidence).
 
-Single rows follow, the most doubtful one first.
+Such questions find groups that are in the wrong cluster, but most of them are answered
+by yes. So by turns with them come single rows, the most doubtful one first, of which
+about half are wrong.
 """
 
 from collections.abc import Iterator
+from itertools import zip_longest
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +21,10 @@ from maxmargin.app.state import State
 
 MAX_ROWS = 2000  # single rows that are asked for
 MAX_CLUSTERS = 4  # that a row is compared with
+
+
+# A row, the clusters that are near, the number of rows like it, and the doubt.
+Doubt = tuple[int, list[int], int, float]
 
 
 class Question(NamedTuple):
@@ -73,8 +80,18 @@ class _Answers:
         return any(pair in self.together for pair in pairs)
 
 
-def _doubtful(state: State) -> Iterator[tuple[int, list[int], int, float]]:
-    """Yield rows with the clusters that are near, the most informative one first."""
+def _doubtful(state: State) -> Iterator[Doubt]:
+    """Yield the typical rows of cells and single rows by turns."""
+    kinds = [_doubtful_cells(state), _doubtful_rows(state)]
+    constraints = state.constraints
+    if (len(constraints.together) + len(constraints.apart)) % 2:
+        kinds.reverse()
+    for doubts in zip_longest(*kinds):
+        yield from (doubt for doubt in doubts if doubt is not None)
+
+
+def _doubtful_cells(state: State) -> Iterator[Doubt]:
+    """Yield the cells with the most doubt in all."""
     assert state.cells is not None
     of_rows, typical = state.cells
     confidence = state.confidence.astype(float)
@@ -85,6 +102,11 @@ def _doubtful(state: State) -> Iterator[tuple[int, list[int], int, float]]:
         order = state.ids[np.argsort(-votes[c], kind="stable")[:MAX_CLUSTERS]]
         near = dict.fromkeys([int(state.labels[typical[c]]), *order.tolist()])
         yield int(typical[c]), list(near), int(sizes[c]), float(doubts[c])
+
+
+def _doubtful_rows(state: State) -> Iterator[Doubt]:
+    """Yield the rows with the least confidence."""
+    confidence = state.confidence.astype(float)
     for i in np.argsort(confidence, kind="stable")[:MAX_ROWS]:
         near = dict.fromkeys([int(state.labels[i]), int(state.rivals[i])])
         yield int(i), list(near), 1, 1.0 - float(confidence[i])

@@ -14,7 +14,7 @@ export function comparePanel(page) {
   const form = { method: "k-means", clusters: String(page.work.step.clusters.length) };
   guard(async () => {
     const works = (await api.get("/works")).filter((w) => w.dataset === page.data.id && w.id !== page.work.id && w.kind === "table" && w.steps);
-    fill(list, works.length ? field("Compare with", select("Work to compare with", [["", "choose …"], ...works.map((w, i) => [w.id, `${w.name}, ${w.steps} steps (${i + 1})`])], page.other ? page.other.work.id : "", (id) => id ? show(page, id, result) : close(page))) : h("p", { class: "quiet" }, "There is no other work on this data set yet."));
+    fill(list, works.length ? field("Compare with", select("Work to compare with", [["", "choose …"], ...works.map((w, i) => [w.id, `${w.method}, ${w.clusters} clusters, ${w.steps === 1 ? "1 step" : `${w.steps} steps`} (${i + 1})`])], page.other ? page.other.work.id : "", (id) => id ? show(page, id, result) : close(page))) : h("p", { class: "quiet" }, "There is no other work on this data set yet."));
   });
   if (page.other) result.append(...facts(page));
   return [list,

@@ -19,10 +19,20 @@ class ImagePage {
     this.progress = h("div", { class: "progress", hidden: true });
     this.panel = h("div", { class: "panel", tabindex: "0", role: "region", "aria-label": "Segments" });
     fill(main, h("div", { class: "work" }, this.bar, h("section", { class: "stage", "aria-label": "Image" }, h("div", { class: "paint" }, h("div", {}, this.canvas)), this.progress), h("aside", { class: "side", "aria-label": "Segments" }, this.panel)));
+    this.observer = new ResizeObserver(() => this.resize());
+    this.observer.observe(this.canvas.parentElement.parentElement);
     this.listen();
   }
 
-  close() { this.closed = true; }
+  close() { this.closed = true; this.observer.disconnect(); }
+
+  // Show the image as large as there is room, at most four times its size.
+  resize() {
+    const room = this.canvas.parentElement.parentElement;
+    const height = Math.max(220, Math.min(room.clientHeight, innerHeight) - 26);
+    const scale = Math.min((room.clientWidth - 26) / this.data.width, height / this.data.height, 4);
+    if (scale > 0) { this.canvas.style.width = `${Math.floor(scale * this.data.width)}px`; this.canvas.style.height = "auto"; }
+  }
 
   repaint() { this.render(); }
 
@@ -97,6 +107,7 @@ class ImagePage {
 
   async run(job) {
     this.busy = true;
+    say("");
     const show = (state) => { this.progress.hidden = false; fill(this.progress, h("div", { class: "text" }, `segmenting · ${state.seconds.toFixed(1)} s`, h("progress", { "aria-label": "Progress of the segmentation" })), button("Cancel", () => api.remove(`/jobs/${job.id}`))); };
     show(job);
     try {

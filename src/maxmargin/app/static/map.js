@@ -43,6 +43,7 @@ export class MapView {
     const base = n > 100000 ? 2.2 : n > 20000 ? 3 : n > 4000 ? 4.5 : n > 600 ? 6.5 : 8.5;
     const sizes = new Float32Array(n);
     for (let i = 0; i < n; i += 1) sizes[i] = shown[i] === 0 ? 0 : shown[i] === 1 ? base : base + 3;
+    for (let i = 0; i < n; i += 1) if (!shown[i]) colors[4 * i + 3] = 0;
     this.shown = shown;
     this.points.set("color", colors);
     this.points.set("size", sizes);
