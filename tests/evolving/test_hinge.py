@@ -7,8 +7,8 @@ import scipy.sparse as sp
 from numpy.testing import assert_allclose
 
 from maxmargin import EvolvingMaxMarginClustering
-from maxmargin.evolving import hinge
-from maxmargin.evolving.hinge import add_squared_shift
+from maxmargin.evolving import hinge_step
+from maxmargin.evolving.hinge_step import add_squared_shift
 from maxmargin.hinge.convex_losses import Pairs, hinge_loss, paired_hinge_loss
 from maxmargin.hinge.cutting_plane import minimise_convex
 from maxmargin.hinge.cutting_plane_clustering import cluster_problem
@@ -126,7 +126,7 @@ def test_runs_on_a_subset_find_the_same_clusters(strategy, random, monkeypatch):
     X = random.randn(80, 2) + np.repeat([[0.0], [5.0]], 40, axis=0)
     labels = []
     for n_rows in (20, 1000):
-        monkeypatch.setattr(hinge, "SUBSET_ROWS", n_rows)
+        monkeypatch.setattr(hinge_step, "SUBSET_ROWS", n_rows)
         model = EvolvingMaxMarginClustering(
             2, strategy=strategy, loss="hinge", random_state=0
         )
