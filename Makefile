@@ -28,7 +28,7 @@ help:
 	@echo "make bench-evolving         evolving data: accuracy on real data, and speed"
 	@echo "make bench-neighbors        approximate nearest neighbours: time and recall"
 	@echo "make bench-scale            time, memory and accuracy for up to ten million rows"
-	@echo "make bench-segmentation     segments of photos, beside k-means and mixtures"
+	@echo "make bench-segmentation     segments of photos and strokes, beside seven methods"
 	@echo "make bench-semi             accuracy with few labels beside other methods, and pairs"
 	@echo "make bench-solvers          speed of the published algorithms"
 	@echo "make papers                 tables and figures of the papers; papers-000 for one, QUICK=1"
