@@ -1,7 +1,7 @@
 """The page of ``maxmargin app``: what answers are worth, and how long they take.
 
 An oracle knows the classes. It answers the queue of doubtful pairs, and for comparison
-as many random pairs. The adjusted Rand index after 10, 20 and 50 answers is printed,
+as many random pairs. Printed are the adjusted Rand index after 10, 20 and 50 answers,
 and the CPU seconds of a correction of the digits as a share of those of the first fit.
 """
 
@@ -18,7 +18,7 @@ from maxmargin.app.schemas import Apart, Settings, Together
 from maxmargin.datasets import load_dataset
 from maxmargin.tables.preprocessing import Preprocessor, TableSamples
 
-# The order of the questions was chosen on the first five, the others were not looked at.
+# The order of the questions was chosen on these; the further ones were not looked at.
 DATASETS = ("iris", "wine", "wdbc", "digits", "letter A-D")
 FURTHER = ("usps 1-4", "image_segmentation", "breast_cancer_wisconsin")
 N_ANSWERS = (10, 20, 50)

@@ -1,10 +1,10 @@
 """Fits and corrections of one table.
 
 The first fit finds the clusters. Each correction is a constraint on the labels. A fit
-with constraints goes on from where it was: *anchors*, the sure rows, keep their cluster,
-unless the user said something of them. A row moves if its label in the fit with the new
-constraint differs from that in the fit without it: so what a correction does not concern
-stays, whatever the size of the table.
+with constraints goes on from where it was: *anchors*, the sure rows, keep their
+cluster, unless the user said something of them. A row moves if its label in the fit
+with the new constraint differs from that in the fit without it: so what a correction
+does not concern stays, whatever the size of the table.
 
 Of more than `SEARCH_SAMPLES` rows a fixed part is fitted, in which a row is represented
 by the nearest one.

@@ -1,0 +1,193 @@
+"""Fits with constraints: what is kept, what moves, what is asked."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+from sklearn.datasets import load_iris, make_blobs
+from sklearn.metrics import adjusted_rand_score
+
+pytest.importorskip("fastapi", reason="needs the extra app")
+from maxmargin.app.cells import make_cells
+from maxmargin.app.corrections import apply
+from maxmargin.app.engine import Engine, resolve
+from maxmargin.app.layout import graph_layout
+from maxmargin.app.pairs import propose_pairs
+from maxmargin.app.schemas import (
+    Apart,
+    Assign,
+    Merge,
+    Settings,
+    Split,
+    Together,
+    Unsure,
+)
+from maxmargin.app.state import Cluster, Constraints, State
+from maxmargin.graph.spectral_smoother import NeighborGraph
+from maxmargin.tables.preprocessing import Preprocessor, TableSamples
+
+
+def start(X, k):
+    samples = TableSamples(
+        "", X, Preprocessor((), "error", False), "row", np.arange(len(X))
+    )
+    engine = Engine(samples, Settings(clusters=k))
+    return engine, engine.explore(engine.first_fit())[0]
+
+
+@pytest.fixture(scope="module")
+def blobs():
+    centers = [[0, 0], [9, 0], [0, 9], [2.5, 2.5]]
+    X, y = make_blobs([60, 60, 60, 40], centers=centers, random_state=0)
+    return X, y
+
+
+def check_constraints(state):
+    """Assert that all constraints of a state hold."""
+    said = state.constraints
+    assert all(state.labels[row] == cluster for row, cluster in said.labels.items())
+    assert all(state.labels[i] == state.labels[j] for i, j in said.together)
+    assert all(state.labels[i] != state.labels[j] for i, j in said.apart)
+
+
+def test_random_corrections_are_all_kept(blobs, random):
+    X, y = blobs
+    engine, state = start(X, 4)
+    for _ in range(12):
+        rows = [int(i) for i in random.choice(len(X), 2, replace=False)]
+        kind = random.randint(3)
+        if kind == 0:
+            cluster = int(random.choice(state.ids))
+            action = Assign(kind="assign", rows=rows[:1], cluster=cluster)
+        elif y[rows[0]] == y[rows[1]]:
+            action = Together(kind="together", rows=rows)
+        else:
+            action = Apart(kind="apart", rows=rows)
+        try:
+            state = apply(engine, state, action)
+        except ValueError:
+            continue  # contradicts what was assigned at random
+        check_constraints(state)
+        assert set(np.unique(state.labels)) <= set(state.ids.tolist())
+
+
+def test_what_a_correction_does_not_concern_stays(blobs):
+    X, y = blobs
+    engine, state = start(X, 3)
+    near = int(np.flatnonzero(y == 3)[0])
+    target = int(state.labels[np.flatnonzero(y == 1)[0]])
+    after = apply(engine, state, Assign(kind="assign", rows=[near], cluster=target))
+    assert after.labels[near] == target
+    far = y == 2
+    assert_array_equal(after.labels[far], state.labels[far])
+
+
+def test_a_correction_that_says_nothing_new_moves_nothing(blobs):
+    X, _ = blobs
+    engine, state = start(X, 4)
+    rows = np.flatnonzero(state.labels == 0)[:2].tolist()
+    after = apply(engine, state, Together(kind="together", rows=rows))
+    assert_array_equal(after.labels, state.labels)
+
+
+def test_resolved_pairs_are_the_best_that_meet_all(random):
+    """The labels of free rows have the largest sum of decision values."""
+    n_rows, k = 5, 3
+    decisions = random.randn(n_rows, k)
+    labels = np.zeros(n_rows, dtype=np.int64)
+    clusters = tuple(Cluster(h) for h in range(k))
+    said = Constraints({4: 1}, ((0, 1),), ((0, 2), (2, 4)))
+    state = State(labels, np.ones(n_rows), labels, clusters, said)
+    rows = said.rows
+    found = dict(zip(rows.tolist(), resolve(state, said, decisions[rows]), strict=True))
+    assert found[4] == 1
+    assert found[0] == found[1] != found[2] != found[4]
+    allowed = [
+        values
+        for values in product(range(k), repeat=3)
+        if values[0] == values[1] != values[2] != 1
+    ]
+    chosen = (found[0], found[1], found[2])
+    assert chosen in allowed
+
+
+def test_merge_and_split_are_kept_by_the_next_fit(blobs):
+    X, _ = blobs
+    engine, state = start(X, 4)
+    state = apply(engine, state, Merge(kind="merge", clusters=[0, 1]))
+    assert len(state.clusters) == 3
+    merged = state.labels == 0
+    state = apply(engine, state, Split(kind="split", cluster=2))
+    split = state.labels.copy()
+    assert len(state.clusters) == 4
+    rows = [int(i) for i in np.flatnonzero(state.labels == 3)[:2]]
+    state = apply(engine, state, Together(kind="together", rows=rows))
+    assert_array_equal(state.labels, split)
+    assert (state.labels[merged] == 0).mean() > 0.95
+
+
+def test_unsure_rows_have_no_confidence_and_no_constraint(blobs):
+    X, _ = blobs
+    engine, state = start(X, 4)
+    state = apply(engine, state, Assign(kind="assign", rows=[3], cluster=1))
+    state = apply(engine, state, Unsure(kind="unsure", rows=[3]))
+    assert state.constraints.labels == {}
+    assert state.constraints.unsure == (3,)
+    assert state.confidence[3] == 0
+
+
+def test_more_rows_than_are_fitted(random):
+    X, y = make_blobs(5000, centers=4, cluster_std=1.5, random_state=2)
+    engine, state = start(X, 4)
+    before = adjusted_rand_score(y, state.labels)
+    row = int(np.argmin(state.confidence))
+    target = int(state.rivals[row])
+    after = apply(engine, state, Assign(kind="assign", rows=[row], cluster=target))
+    assert after.labels[row] == target
+    assert len(engine.part) == 4000
+    assert np.mean(after.labels != state.labels) < 0.05
+    assert adjusted_rand_score(y, after.labels) > before - 0.05
+
+
+def test_right_answers_lead_to_the_classes_of_iris():
+    X, y = load_iris(return_X_y=True)
+    engine, state = start(X, 3)
+    first = adjusted_rand_score(y, state.labels)
+    asked = set()
+    for _ in range(20):
+        question = propose_pairs(state, 1)[0]
+        pair = (question.first, question.second)
+        assert pair not in asked
+        asked.add(pair)
+        rows = list(pair)
+        if y[rows[0]] == y[rows[1]]:
+            state = apply(engine, state, Together(kind="together", rows=rows))
+        else:
+            state = apply(engine, state, Apart(kind="apart", rows=rows))
+        check_constraints(state)
+    assert adjusted_rand_score(y, state.labels) > first
+
+
+def test_cells_lie_within_clusters(random):
+    groups, labels = random.randint(5, size=80), random.randint(3, size=80)
+    confidence = random.rand(80)
+    cells = make_cells(groups, labels, confidence)
+    for c, row in enumerate(cells.typical):
+        own = np.flatnonzero(cells.of_rows == c)
+        assert len(np.unique(groups[own])) == len(np.unique(labels[own])) == 1
+        assert row == own[confidence[own].argmax()]
+    finer = cells.refine(random.randint(2, size=80), confidence)
+    assert set(cells.typical.tolist()) <= set(finer.typical.tolist())
+
+
+def test_the_map_keeps_neighbours_together(random):
+    X, y = make_blobs(150, centers=5, n_features=6, random_state=random)
+    graph = NeighborGraph(X, np.ones(150), 15)
+    positions = graph_layout(graph, np.random.RandomState(0))
+    again = graph_layout(graph, np.random.RandomState(0))
+    assert_array_equal(positions, again)
+    distances = np.linalg.norm(positions[:, None] - positions[None], axis=2)
+    np.fill_diagonal(distances, np.inf)
+    nearest = distances.argmin(axis=1)
+    assert (y[nearest] == y).mean() > 0.95
