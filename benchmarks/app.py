@@ -18,7 +18,7 @@ from maxmargin.app.schemas import Apart, Settings, Together
 from maxmargin.datasets import load_dataset
 from maxmargin.tables.preprocessing import Preprocessor, TableSamples
 
-# The order of the questions was chosen on these; the further ones were not looked at.
+# The order of the questions was chosen on these.
 DATASETS = ("iris", "wine", "wdbc", "digits", "letter A-D")
 FURTHER = ("usps 1-4", "image_segmentation", "breast_cancer_wisconsin")
 N_ANSWERS = (10, 20, 50)

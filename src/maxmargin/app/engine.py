@@ -14,6 +14,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 from sklearn.cluster import KMeans
 from sklearn.mixture import GaussianMixture
 
@@ -323,25 +325,30 @@ def resolve(
 
 
 def find_wrong(state: State, constraints: Constraints) -> np.ndarray:
-    """Return the rows of pairs that the labels contradict.
+    """Return the rows of pairs that the labels contradict, which must be free.
 
-    With them come all rows that belong together with them, but for those with a label
-    by the user.
+    Rows that belong together are one side of a pair. The side with fewer rows is free,
+    since more answers speak for the other one; both are if they have as many. Rows with
+    a label by the user are not.
     """
-    partners: dict[int, set[int]] = {}
-    for first, second in constraints.together:
-        partners.setdefault(first, set()).add(second)
-        partners.setdefault(second, set()).add(first)
-    labels = state.labels
-    violated = [p for p in constraints.together if labels[p[0]] != labels[p[1]]]
-    violated += [p for p in constraints.apart if labels[p[0]] == labels[p[1]]]
-    wrong = {row for pair in violated for row in pair}
-    waiting = list(wrong)
-    while waiting:
-        for partner in partners.get(waiting.pop(), set()) - wrong:
-            wrong.add(partner)
-            waiting.append(partner)
-    return np.array(sorted(wrong - constraints.labels.keys()), dtype=np.int64)
+    rows, labels = constraints.rows, state.labels
+    pairs = np.searchsorted(rows, np.array(constraints.together).reshape(-1, 2))
+    ones = np.ones(len(pairs))
+    links = coo_array((ones, (pairs[:, 0], pairs[:, 1])), shape=2 * (len(rows),))
+    _, sides = connected_components(links, directed=False)
+    sizes = np.bincount(sides, minlength=1)
+    violated = [p for p in constraints.apart if labels[p[0]] == labels[p[1]]]
+    wrong: set[int] = set()
+    for first, second in violated:
+        one, two = sides[np.searchsorted(rows, [first, second])]
+        wrong |= {int(s) for s in (one, two) if sizes[s] == min(sizes[one], sizes[two])}
+    wrong |= {  # a new pair joins two clusters: all of its side
+        int(sides[np.searchsorted(rows, first)])
+        for first, second in constraints.together
+        if labels[first] != labels[second]
+    }
+    found = rows[np.isin(sides, sorted(wrong))]
+    return np.setdiff1d(found, np.array(list(constraints.labels), dtype=np.int64))
 
 
 def missing_classes(y: np.ndarray, n_classes: int) -> np.ndarray:
