@@ -17,7 +17,12 @@ from maxmargin.clustering.parameters import (
 from maxmargin.clustering.preparation import prepare_rows
 from maxmargin.evolving.base import EvolvingClusterer
 from maxmargin.evolving.hinge import advance_hinge
-from maxmargin.evolving.memory import check_half_life, remember, start_memory
+from maxmargin.evolving.memory import (
+    check_half_life,
+    levels_before,
+    remember,
+    start_memory,
+)
 from maxmargin.evolving.squared import advance_squared
 from maxmargin.evolving.step import count_clusters
 from maxmargin.resources import single_threaded_libraries
@@ -62,8 +67,9 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         far, with weights that fade to a half in this time. The unit is that of ``time``
         if times are numbers, days for dates, else snapshots. With 0 only the present
         row counts. ``"auto"`` chooses among 0, 1, 2, 4 and 8 times the first gap
-        between snapshots the one that predicts the rows of the next snapshots best. It
-        is 0 for the first two snapshots, and with ``weight=1``.
+        between snapshots the one that predicts the rows of the next snapshots best, and
+        the memory of an object that jumps, further than by chance, starts anew. It is 0
+        for the first two snapshots, and with ``weight=1``.
 
     loss : {"squared", "hinge"}, default="squared"
         The square loss, for any number of clusters; or the hinge loss by cutting
@@ -267,8 +273,8 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         if past is None or past.memory is None:
             return X, past, start_memory(X, ids, time, self.half_life)
         memory = remember(past.memory, X, ids, time)
-        before = past.memory.levels(len(past.ids), memory.best)
         now = memory.levels(len(ids), memory.best)
+        before = levels_before(past.memory, memory, len(past.ids), now)
         return now, past._replace(X=before), memory
 
     def _set_attributes(self, present, outcome, history):
