@@ -31,6 +31,7 @@ from maxmargin.rows.scaling import check_scale, divide_columns, is_automatic
 
 STRATEGIES = ("cohort", "individual", "model")
 LOSSES = ("squared", "hinge")
+FORMULATIONS = ("adapted", "published")
 
 
 class EvolvingMaxMarginClustering(EvolvingClusterer):
@@ -74,6 +75,17 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
     loss : {"squared", "hinge"}, default="squared"
         The square loss, for any number of clusters; or the hinge loss by cutting
         planes, as published.
+
+    formulation : {"adapted", "published"}, default="adapted"
+        Where the strategies deviate from the paper, whether to follow it. Published:
+        with ``"individual"`` and the square loss the two rows of an object share a
+        slack and may have different labels (equation 8); with ``"model"`` the factor of
+        the squared shift is ``weight`` itself (equation 11), so that a larger weight
+        holds the functions nearer to the previous ones, and with the square loss
+        objects that left count with the mean of the present values (section 5.2).
+        Adapted: the two rows have one label, which follows noisy rows less; the factor
+        does not depend on the number of objects and the scale of the loss, and
+        ``weight`` has the same meaning for all strategies.
 
     kernel : str or callable, default=None
         The similarity of samples, as in `MaxMarginClustering`; by default ``"rbf"``,
@@ -181,6 +193,7 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         weight=0.7,
         half_life="auto",
         loss="squared",
+        formulation="adapted",
         kernel=None,
         gamma="median",
         degree=3,
@@ -204,6 +217,7 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         self.weight = weight
         self.half_life = half_life
         self.loss = loss
+        self.formulation = formulation
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree
@@ -227,6 +241,7 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
             super()._check()
         check_choice("strategy", self.strategy, STRATEGIES)
         check_choice("loss", self.loss, LOSSES)
+        check_choice("formulation", self.formulation, FORMULATIONS)
         if not isinstance(self.weight, numbers.Real) or not 0 < float(self.weight) <= 1:
             raise ValueError(
                 f"weight={self.weight!r} must be in (0, 1]: it is the weight of the "
