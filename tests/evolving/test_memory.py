@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.metrics import adjusted_rand_score
 
 from maxmargin import EvolvingMaxMarginClustering, load_model, save_model
 from maxmargin.evolving.memory import gap_between, remember, start_memory
@@ -86,6 +87,37 @@ def test_half_life_follows_from_the_rows(moves, expected, random):
         model.partial_fit(X)
         X = (X if moves else start) + random.randn(60, 2)
     assert model.half_life_ in expected
+
+
+@pytest.mark.parametrize("strategy", ["cohort", "individual", "model"])
+@pytest.mark.parametrize("n_jump", [10, 30])
+def test_memory_follows_a_jump(strategy, n_jump, random):
+    """A cluster moves to a new place once, or a part of it joins another cluster."""
+    truth = np.repeat([0, 1, 2], 30)
+    places = np.repeat([[0.0, 0.0], [8.0, 0.0], [16.0, 0.0]], 30, axis=0)
+    model = EvolvingMaxMarginClustering(3, strategy=strategy, random_state=0)
+    for time in range(8):
+        if time == 5:
+            assert model.half_life_ >= 4.0
+            places[:n_jump] = [24.0, 0.0] if n_jump == 30 else [8.0, 0.0]
+            truth[:n_jump] = 0 if n_jump == 30 else 1
+        model.partial_fit(places + random.randn(90, 2))
+        if time >= 5:
+            assert adjusted_rand_score(truth, model.labels_) > 0.95
+    assert model.half_life_ >= 4.0  # a jump does not end the memory
+
+
+def test_rows_that_fluctuate_do_not_jump(random):
+    """Among the rows of 50 snapshots none jumps; a row that is moved does."""
+    ids = np.arange(40)
+    memory = follow(((random.randn(40, 3), ids, t) for t in range(50)), "auto")
+    assert_allclose(memory.masses[-1], memory.masses[-1][0])
+    X = random.randn(40, 3)
+    X[7] += 9.0
+    memory = remember(memory, X, ids, 50)
+    assert_allclose(memory.masses[-1][7], 1.0)
+    assert_allclose(memory.levels(40, 3)[7], X[7])
+    assert (np.delete(memory.masses[-1], 7) > 5.0).all()
 
 
 def test_auto_is_no_memory_until_something_was_predicted(random):

@@ -55,6 +55,7 @@ def advance_hinge(
         _n_init(estimator),
         estimator.max_iter,
         random,
+        estimator.formulation == "published",
     )
     return hinge_step(step)
 

@@ -17,7 +17,8 @@ present and 1 - a over those of the past. The strategies differ in their loss:
   its present position. An object that left enters the second mean with the mean of the
   present decision values as f_i and its previous value as g_i (section 5.2). The factor
   is ``c = (1 - a) / a`` times the mean hinge loss of the present snapshot clustered
-  without the past. The weight of the sum of squared shifts in the paper is ``C c / n``.
+  without the past. The weight of the sum of squared shifts in the paper is ``C c / n``;
+  as published it is a.
 
 With k > 2 clusters there are k functions, ``|f_i|`` is replaced by the difference of
 the two largest values of a row [2]_, and the shift is summed over the functions. If
@@ -86,6 +87,7 @@ class HingeStep:
     n_init: int
     max_iter: int
     random: np.random.RandomState
+    published: bool = False  # the weight of "model" as printed
 
     @property
     def n_functions(self) -> int:
@@ -218,10 +220,13 @@ def _add_temporal_term(
     step: HingeStep, problem: MarginProblem, rows: StepRows, fresh: MarginSolution
 ) -> tuple[MarginProblem, float]:
     """Add the temporal term of "model"; return also the part that is constant in v."""
-    strength = fresh.C * (1.0 - step.weight) / step.weight
-    strength *= np.maximum(0.0, 1.0 - margins(fresh.decisions)).mean()
     left = np.ones(step.past.X.shape[0], dtype=bool)
     left[step.matches.before] = False
+    if step.published:
+        strength = step.weight * (step.X.shape[0] + np.count_nonzero(left))
+    else:
+        strength = fresh.C * (1.0 - step.weight) / step.weight
+        strength *= np.maximum(0.0, 1.0 - margins(fresh.decisions)).mean()
     assert rows.previous is not None
     values = rows.previous[:0]
     if left.any():

@@ -18,7 +18,12 @@ from maxmargin.clustering.parameters import (
 from maxmargin.clustering.preparation import prepare_rows
 from maxmargin.evolving.base import EvolvingClusterer
 from maxmargin.evolving.hinge import advance_hinge
-from maxmargin.evolving.memory import check_half_life, remember, start_memory
+from maxmargin.evolving.memory import (
+    check_half_life,
+    levels_before,
+    remember,
+    start_memory,
+)
 from maxmargin.evolving.squared import advance_squared
 from maxmargin.evolving.step import count_clusters
 from maxmargin.resources import single_threaded_libraries
@@ -27,6 +32,7 @@ from maxmargin.rows.scaling import check_scale, divide_columns, is_automatic
 
 STRATEGIES = ("cohort", "individual", "model")
 LOSSES = ("squared", "hinge")
+FORMULATIONS = ("adapted", "published")
 
 
 class EvolvingMaxMarginClustering(EvolvingClusterer):
@@ -63,12 +69,24 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         far, with weights that fade to a half in this time. The unit is that of ``time``
         if times are numbers, days for dates, else snapshots. With 0 only the present
         row counts. ``"auto"`` chooses among 0, 1, 2, 4 and 8 times the first gap
-        between snapshots the one that predicts the rows of the next snapshots best. It
-        is 0 for the first two snapshots, and with ``weight=1``.
+        between snapshots the one that predicts the rows of the next snapshots best, and
+        the memory of an object that jumps, further than by chance, starts anew. It is 0
+        for the first two snapshots, and with ``weight=1``.
 
     loss : {"squared", "hinge"}, default="squared"
         The square loss, for any number of clusters; or the hinge loss by cutting
         planes, as published.
+
+    formulation : {"adapted", "published"}, default="adapted"
+        Where the strategies deviate from the paper, whether to follow it. Published:
+        with ``"individual"`` and the square loss the two rows of an object share a
+        slack and may have different labels (equation 8); with ``"model"`` the factor of
+        the squared shift is ``weight`` itself (equation 11), so that a larger weight
+        holds the functions nearer to the previous ones, and with the square loss
+        objects that left count with the mean of the present values (section 5.2).
+        Adapted: the two rows have one label, which follows noisy rows less; the factor
+        does not depend on the number of objects and the scale of the loss, and
+        ``weight`` has the same meaning for all strategies.
 
     kernel : str or callable, default=None
         The similarity of samples, as in `MaxMarginClustering`; by default ``"rbf"``,
@@ -176,6 +194,7 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         weight: Any = 0.7,
         half_life: Any = "auto",
         loss: str = "squared",
+        formulation: str = "adapted",
         kernel: Any = None,
         gamma: Any = "median",
         degree: float = 3,
@@ -199,6 +218,7 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         self.weight = weight
         self.half_life = half_life
         self.loss = loss
+        self.formulation = formulation
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree
@@ -222,6 +242,7 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
             super()._check()
         check_choice("strategy", self.strategy, STRATEGIES)
         check_choice("loss", self.loss, LOSSES)
+        check_choice("formulation", self.formulation, FORMULATIONS)
         if not isinstance(self.weight, numbers.Real) or not 0 < float(self.weight) <= 1:
             raise ValueError(
                 f"weight={self.weight!r} must be in (0, 1]: it is the weight of the "
@@ -268,8 +289,8 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         if past is None or past.memory is None:
             return X, past, start_memory(X, ids, time, self.half_life)
         memory = remember(past.memory, X, ids, time)
-        before = past.memory.levels(len(past.ids), memory.best)
         now = memory.levels(len(ids), memory.best)
+        before = levels_before(past.memory, memory, len(past.ids), now)
         return now, past._replace(X=before), memory
 
     def _set_attributes(self, present, outcome, history):

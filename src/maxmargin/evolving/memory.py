@@ -16,11 +16,24 @@ both were there. Columns without entries in the present are left out. Rows of eq
 length, as those of a network, are scaled to this length again.
 
 The half-life needs no labels. For each of some half-lives, the level of an object is
-the prediction of its next row. The half-life with the smallest sum of errors, the
-distances of all rows so far from their predictions, is used. Their squares would let a
-few objects that jump decide. Rows of objects that move are predicted best by the last
-row alone, half-life 0; rows that fluctuate, such as contacts of a day, by a mean of
-many.
+the prediction of its next row, with the error ``e``. If errors have the density
+``s^-d exp(-e / s)`` up to a constant, the scale s of largest likelihood is
+``mean(e) / d``, and the likelihood that remains falls with the mean of the errors. So
+the half-life with the smallest sum of distances is the most likely one. The normal
+density gives the sum of squares in the same way. Distances are preferred, since few
+objects must not decide for all: rows of n objects that fluctuate by s about their place
+gain of the order ``n s`` in each snapshot by a memory, while an object that jumps by D
+loses of the order ``h D``, the sum of ``D 2^(-a / h)`` over the ages a. With squares
+these are ``n s^2`` and ``h D^2``: a single jump by ``sqrt(n) s`` would end the memory
+of all objects. Rows of objects that move are predicted best by the last row alone,
+half-life 0; rows that fluctuate, such as contacts of a day, by a mean of many.
+
+With half-lives that are compared, an object that jumps starts anew: its earlier rows
+say nothing about its place. The squared error of a row that does not jump has about a
+gamma distribution, which has the mean and the variance of the squared errors so far. A
+row jumps if an error as large as its own has a probability below ``0.01 / n`` there,
+with n objects. Its error does not count for the choice of the half-life, and the object
+counts as if it had been at its new place before: the past does not hold it back.
 """
 
 import numbers
@@ -29,13 +42,15 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.special import gammainccinv
 
 from maxmargin.distances import squared_norms
-from maxmargin.evolving.snapshots import Matches, match_objects
+from maxmargin.evolving.snapshots import Matches, match_objects, stack_rows
 
 HALF_LIVES = (1.0, 2.0, 4.0, 8.0)  # in units of the first gap between snapshots
 FADED = 0.01  # weight below which an absent object is forgotten
-MAX_PREDICTED = 10_000  # objects whose rows are predicted
+MAX_PREDICTED = 10_000  # objects whose errors are compared
+BY_CHANCE = 0.01  # a smaller probability is none
 
 
 @dataclass(frozen=True)
@@ -58,8 +73,9 @@ class Memory:
         m, for each half-life.
     column_masses : tuple of ndarray of shape (n_features,) or None
         c, for each half-life; None for dense rows.
-    errors : ndarray of shape (n_half_lives + 1,)
-        Sums of the errors of prediction, the first one by the last row.
+    errors : ndarray of shape (4, n_half_lives + 1)
+        Number of the errors of prediction, the sums of their second and fourth powers
+        and of the errors themselves; the first column for predictions by the last row.
     last : matrix of shape (n_objects, n_features)
         The last row of each object.
     length : float
@@ -90,8 +106,8 @@ class Memory:
         """
         if not self.compares:
             return 0
-        smallest = self.errors.min()
-        return int(np.flatnonzero(self.errors <= smallest * (1 + 1e-9))[0]) - 1
+        sums = self.errors[3]
+        return int(np.flatnonzero(sums <= sums.min() * (1 + 1e-9))[0]) - 1
 
     @property
     def half_life(self) -> float:
@@ -136,7 +152,7 @@ def start_memory(X: Any, ids: np.ndarray, time: Any, half_life: Any) -> Memory:
         (X,) * number,
         (np.ones(len(ids)),) * number,
         (columns,) * number,
-        np.zeros(number + 1),
+        np.zeros((4, number + 1)),
         X,
         _common_length(X),
     )
@@ -147,11 +163,12 @@ def remember(memory: Memory, X: Any, ids: np.ndarray, time: Any) -> Memory:
     gap = gap_between(memory.time, time)
     unit = memory.unit if memory.unit > 0 else gap
     matches = match_objects(ids, memory.ids)
-    errors = memory.errors
-    if memory.compares:
-        errors = errors + _prediction_errors(memory, X, matches)
     absent = np.ones(len(memory.ids), dtype=bool)
     absent[matches.before] = False
+    errors = memory.errors
+    if memory.compares:
+        matches = _without_jumps(memory, X, matches)
+        errors = errors + _sums_of_errors(memory, X, matches)
     scale = unit if memory.compares else 1.0
     factors = [0.5 ** (gap / (h * scale)) for h in memory.half_lives]
     absent &= factors[-1] * memory.masses[-1] > FADED
@@ -181,6 +198,24 @@ def remember(memory: Memory, X: Any, ids: np.ndarray, time: Any) -> Memory:
     )
 
 
+def levels_before(before: Memory, now: Memory, n_before: int, present: Any) -> Any:
+    """Return the levels of the objects of the snapshot before.
+
+    Those of objects that have jumped since are their rows in ``present``, the levels of
+    the present objects.
+    """
+    rows = before.levels(n_before, now.best)
+    anew = np.flatnonzero(now.masses[-1][: present.shape[0]] == 1.0)
+    if not now.compares or not len(anew):
+        return rows
+    jumped = match_objects(now.ids[anew], before.ids[:n_before])
+    if not len(jumped.now):
+        return rows
+    order = np.arange(n_before)
+    order[jumped.before] = n_before + np.arange(len(jumped.now))
+    return stack_rows(rows, present[anew[jumped.now]])[order]
+
+
 def gap_between(before: Any, now: Any) -> float:
     """Return the time between two snapshots: of dates in days, of strings 1."""
     if isinstance(now, str) or isinstance(before, str):
@@ -191,29 +226,49 @@ def gap_between(before: Any, now: Any) -> float:
     return float(gap)
 
 
-def _prediction_errors(memory: Memory, X: Any, matches: Matches) -> np.ndarray:
-    """Return the sums of the errors of the predictions of some present rows.
+def _without_jumps(memory: Memory, X: Any, matches: Matches) -> Matches:
+    """Return the matches of the objects that do not jump."""
+    best = memory.best
+    number, squares, fourths, _ = memory.errors[:, best + 1]
+    mean = squares / max(number, 1.0)
+    variance = fourths / max(number, 1.0) - mean**2
+    if variance <= 1e-12 * mean**2 or not len(matches.now):
+        return matches
+    chance = BY_CHANCE / len(matches.now)
+    limit = variance / mean * gammainccinv(mean**2 / variance, chance)
+    stays = _squared_errors(memory, X, matches, best) <= limit
+    return Matches(matches.now[stays], matches.before[stays])
+
+
+def _sums_of_errors(memory: Memory, X: Any, matches: Matches) -> np.ndarray:
+    """Return the number of errors and the sums of their powers, for some objects."""
+    step = 1 + len(matches.now) // MAX_PREDICTED
+    some = Matches(matches.now[::step], matches.before[::step])
+    columns = []
+    for which in range(-1, len(memory.half_lives)):
+        squares = _squared_errors(memory, X, some, which)
+        errors = np.sqrt(squares).sum()
+        columns.append([len(squares), squares.sum(), (squares**2).sum(), errors])
+    return np.array(columns, dtype=np.float64).T
+
+
+def _squared_errors(memory: Memory, X: Any, matches: Matches, which: int) -> np.ndarray:
+    """Return the squared errors of the predictions of present rows by a half-life.
 
     A column that is new, or that no present row has, is not predicted.
     """
-    step = 1 + len(matches.now) // MAX_PREDICTED
-    now, before = matches.now[::step], matches.before[::step]
-    rows, last = X[now], memory.last[before]
-    there = None
-    if memory.column_masses[0] is not None:
-        there = _occurring(X) & (memory.column_masses[0] > 0)
-    predictions = [last]
-    for N, m, c in zip(memory.sums, memory.masses, memory.column_masses, strict=True):
-        predictions.append(_divide(N[before], m[before], c))
-    return np.array([_total_length(rows - one, there) for one in predictions])
-
-
-def _total_length(differences: Any, there: np.ndarray | None) -> float:
-    """Return the sum of the lengths of rows, of sparse ones in some columns."""
+    now, before = matches
+    if which < 0:
+        predicted = memory.last[before]
+    else:
+        masses, columns = memory.masses[which], memory.column_masses[which]
+        predicted = _divide(memory.sums[which][before], masses[before], columns)
+    differences = X[now] - predicted
     if sp.issparse(differences):
-        assert there is not None
-        differences = _keep_columns(differences, there)
-    return float(np.sqrt(squared_norms(differences)).sum())
+        known = memory.column_masses[0]
+        assert known is not None
+        differences = _keep_columns(differences, _occurring(X) & (known > 0))
+    return np.asarray(squared_norms(differences))
 
 
 def _divide(sums: Any, masses: np.ndarray, columns: np.ndarray | None) -> Any:

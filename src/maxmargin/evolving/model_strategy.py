@@ -19,6 +19,19 @@ With the weight a of the present, ``c = (1 - a) / a`` in units of the mean loss 
 snapshot has when it is clustered alone: the past has little influence where clusters
 are clear. With a = 1 it is the static method. Objects that left have no row: the
 previous function remembers them.
+
+As published (equation 11 and section 5.2) the factor is the weight a itself. With
+``1/2 |f|^2 + C / n sum (z - f)^2 + a sum (f - g)^2`` and the ridge ``n / (2 C)`` it is
+``c = 2 a ridge``: a larger a holds the functions nearer to the previous ones. And each
+of m objects that left adds ``c (mean f - g_j)^2``, with the mean of f over the present
+objects. Up to a constant that is a further row at the mean of the features, with the
+target ``mean g_j`` and, after the division by 1 + c, the weight ``v = c m / (1 + c)``.
+With ``s = S 1 / n`` and ``q = 1' S 1 / n^2``, the smoother of all these rows is
+
+    S - r s s',   with the column r s and the corner r v q,   r = v / (1 + v q).
+
+Its functions are those fitted without it to targets raised by
+``v / n (mean g - mean f)``.
 """
 
 from collections.abc import Callable
@@ -42,6 +55,7 @@ from maxmargin.clustering.model import (
 )
 from maxmargin.evolving.snapshots import Matches
 from maxmargin.evolving.step import Outcome, Step
+from maxmargin.kernels.smoother import Smoother
 from maxmargin.metrics.matching import match_labels
 from maxmargin.rows.sample import Sample, draw_sample
 from maxmargin.search.balance import Balance
@@ -59,8 +73,44 @@ class NearRun(SearchResult):
     strength: float
 
 
-def cluster_near_previous(step: Step, previous: PreviousValues) -> Outcome:
-    """Cluster the present with functions near the previous ones."""
+@dataclass(frozen=True)
+class Gone:
+    """The row that stands for the objects that left."""
+
+    number: float
+    values: np.ndarray  # the mean of their previous values, for each cluster
+    strength: float  # c
+
+    @property
+    def weight(self) -> float:
+        """Return the weight v."""
+        return self.strength * self.number / (1.0 + self.strength)
+
+    def terms(
+        self, smoother: np.ndarray, weights: np.ndarray
+    ) -> tuple[np.ndarray, float, float]:
+        """Return s, r and q."""
+        s = smoother.sum(axis=1) / weights.sum()
+        q = float(s.sum() / weights.sum())
+        return s, self.weight / (1.0 + self.weight * q), q
+
+    def raise_targets(
+        self, smoother: np.ndarray, weights: np.ndarray, mixed: np.ndarray
+    ) -> np.ndarray:
+        """Return what is added to ``z + c g`` to fit the functions without the row."""
+        s, _, q = self.terms(smoother, weights)
+        factor, v = 1.0 + self.strength, self.weight
+        mean = (s @ mixed / factor + v * q * self.values) / (1.0 + v * q)
+        return np.asarray(factor * v / weights.sum() * (self.values - mean))
+
+
+def cluster_near_previous(
+    step: Step, previous: PreviousValues, left: np.ndarray | None = None
+) -> Outcome:
+    """Cluster the present with functions near the previous ones.
+
+    ``left`` has the previous values of the objects that left, if they count.
+    """
     options, k, random = step.options, step.n_clusters, step.random
     n_now = step.X.shape[0]
     weights = np.ones(n_now)
@@ -72,7 +122,10 @@ def cluster_near_previous(step: Step, previous: PreviousValues) -> Outcome:
     def previous_of(candidate: Candidate) -> np.ndarray:
         return values[inverse[candidate.sample.indices]]
 
-    search = partial(_search_near, step=step, weights=weights, previous=previous_of)
+    left = None if left is None or not len(left) else memberships(left)
+    search = partial(
+        _search_near, step=step, weights=weights, previous=previous_of, left=left
+    )
     candidates = make_candidates(step.X, sample, options, random)
     relabel = options.labels_by_decision
     clusters = find_clusters(
@@ -126,6 +179,15 @@ def previous_values(
     return np.pad(values, ((0, 0), (0, n_clusters - n_before)))
 
 
+def values_of_the_left(functions: MarginModel, past_X, matches: Matches) -> np.ndarray:
+    """Return the values of the previous functions for the objects that left."""
+    left = np.ones(past_X.shape[0], dtype=bool)
+    left[matches.before] = False
+    if not left.any():
+        return np.empty((0, len(functions.offsets)))
+    return np.asarray(functions.decide(past_X[left]))
+
+
 def mean_of_equal(values: np.ndarray, sample: Sample) -> np.ndarray:
     """Return the mean over the drawn rows that equal each distinct sample."""
     sums = np.zeros((len(sample.indices), values.shape[1]))
@@ -148,6 +210,7 @@ def _search_near(
     step: Step,
     weights: np.ndarray,
     previous: Callable[[Candidate], np.ndarray],
+    left: np.ndarray | None,
 ) -> NearRun:
     """Return the best run toward the previous functions.
 
@@ -156,8 +219,11 @@ def _search_near(
     """
     options, k, smoother = step.options, step.n_clusters, candidate.smoother
     alone = search_candidate(candidate, options, weights, step.random).labels
-    alone_loss = smoother.mean_loss(indicators(alone, k))
-    strength = alone_loss * (1.0 - step.weight) / step.weight
+    strength = _strength(step, smoother, alone)
+    gone = None
+    if left is not None:
+        share = candidate.sample.weights.sum() / weights.sum()
+        gone = Gone(share * len(left), left.mean(axis=0), strength)
     prior = strength * previous(candidate)
     first = prior.argmax(axis=1)
     matched = match_labels(alone, first, k)[alone]
@@ -168,7 +234,9 @@ def _search_near(
     runs = []
     for labels in (first, matched):
         start = fill_empty(labels, k, step.random)
-        state = near_state(matrix, candidate.sample.weights, balance, start, prior)
+        state = near_state(
+            matrix, candidate.sample.weights, balance, start, prior, gone
+        )
         runs.append(
             search_state(
                 state,
@@ -179,15 +247,18 @@ def _search_near(
             )
         )
     best = max(runs, key=lambda one: one.objective)
-    return NearRun(
-        best.labels,
-        best.objective,
-        best.history,
-        best.n_moves,
-        best.converged,
-        strength,
-        prior=prior,
-    )
+    if gone is not None:
+        mixed = indicators(best.labels, k) + prior
+        prior = prior + gone.raise_targets(matrix, candidate.sample.weights, mixed)
+    return NearRun(**{**vars(best), "prior": prior}, strength=strength)
+
+
+def _strength(step: Step, smoother: Smoother, alone: np.ndarray) -> float:
+    """Return the factor c, given the labels of the snapshot clustered alone."""
+    if step.published:
+        return 2.0 * step.weight * smoother.alpha
+    loss = smoother.mean_loss(indicators(alone, step.n_clusters))
+    return loss * (1.0 - step.weight) / step.weight
 
 
 def near_state(
@@ -196,18 +267,27 @@ def near_state(
     balance: Balance,
     labels: np.ndarray,
     prior: np.ndarray,
+    gone: Gone | None = None,
 ) -> State:
     """Return the state for ``u_h = z_h + prior_h`` in place of the indicators ``z_h``.
 
     The size limits are raised by the sizes of the prior.
     """
+    if gone is not None:
+        s, r, q = gone.terms(smoother, weights)
+        smoother = smoother - r * np.outer(s, s)
     added = np.maximum(weights @ prior, 0.0)
     limits = balance.limits + added
     state = new_state(smoother, weights, limits, labels, balance.power)
     targets = indicators(labels, prior.shape[1]) + prior
     scores = state.scores + (smoother @ prior).T
+    within = np.einsum("nh,hn->h", targets, scores)
+    if gone is not None:
+        u = (1.0 + gone.strength) * gone.values
+        scores = scores + r * np.outer(u, s)
+        within = within + 2.0 * r * u * (s @ targets) + r * gone.weight * q * u**2
     return state._replace(
         scores=scores,
-        within=np.einsum("nh,hn->h", targets, scores),
+        within=within,
         sizes=state.sizes + added,
     )

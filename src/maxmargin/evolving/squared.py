@@ -9,7 +9,11 @@ from maxmargin.clustering.fit import fit_samples, row_length, search_size
 from maxmargin.clustering.model import fitted_functions, indicators
 from maxmargin.clustering.parameters import Options
 from maxmargin.clustering.preparation import Preparation
-from maxmargin.evolving.model_strategy import cluster_near_previous, previous_values
+from maxmargin.evolving.model_strategy import (
+    cluster_near_previous,
+    previous_values,
+    values_of_the_left,
+)
 from maxmargin.evolving.snapshots import Snapshot, match_objects
 from maxmargin.evolving.step import (
     Outcome,
@@ -71,13 +75,17 @@ def cluster_with_past(
         search_size(n_rows, row_length(X), options),
         random,
         n_clusters == previous.n_clusters,
+        estimator.formulation == "published",
     )
     if near:
         assert previous.functions is not None
         values = partial(
             previous_values, previous.functions, X, past.X, matches, n_clusters
         )
-        outcome = cluster_near_previous(step, values)
+        left = None
+        if step.published and step.same_number:
+            left = values_of_the_left(previous.functions, past.X, matches)
+        outcome = cluster_near_previous(step, values, left)
     else:
         outcome = cluster_two_snapshots(step, tied=estimator.strategy == "individual")
     return _for_counts(outcome) if counts else outcome

@@ -78,6 +78,7 @@ class Step:
     max_samples: int  # to search
     random: np.random.RandomState
     same_number: bool = True  # of clusters as in the past
+    published: bool = False  # the terms as printed
 
     @property
     def n_clusters(self) -> int:

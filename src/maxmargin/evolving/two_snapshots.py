@@ -9,7 +9,7 @@ present ones with weight a, the past ones with 1 - a, as in equation (15) of Fan
 - **individual**: an object of both snapshots is one unit, its two rows move together.
   A unit is a sample with the weighted mean of the features of its rows, so it gets the
   cluster with the largest ``a d(x_now) + (1 - a) d(x_before)``, with the decision
-  values d.
+  values d. As published, each row has its own label (`shared_slack`).
 
 Labels that are constant on units are ``z_h = M' u_h``; the objective depends on them
 through ``u_h' (M S M') u_h`` and ``(M w)' u_h`` (`search.constraints`). For a smoother
@@ -34,10 +34,16 @@ from maxmargin.clustering.fit import label_by_model
 from maxmargin.clustering.model import (
     MarginModel,
     indicators,
+    model_of_targets,
     reduce_landmarks,
     reduce_neighbors,
 )
 from maxmargin.clustering.parameters import is_free
+from maxmargin.evolving.shared_slack import (
+    SharedSlack,
+    descend_with_two_labels,
+    pairs_of,
+)
 from maxmargin.evolving.snapshots import Matches, stack_rows
 from maxmargin.evolving.step import (
     Outcome,
@@ -45,7 +51,7 @@ from maxmargin.evolving.step import (
     prefer,
     separates_snapshots,
 )
-from maxmargin.kernels.low_rank_smoother import LowRankSmoother
+from maxmargin.kernels.low_rank_smoother import LowRankSmoother, features_of
 from maxmargin.kernels.smoother import ExactSmoother, Smoother
 from maxmargin.metrics.matching import share_moved
 from maxmargin.rows.sample import Sample, draw_positions, draw_sample
@@ -109,7 +115,10 @@ def cluster_two_snapshots(step: Step, tied: bool) -> Outcome:
     joint = join_rows(step, tied)
     options, k, random = step.options, step.n_clusters, step.random
     start = _past_labels(step) if k > 1 else None
-    search = partial(_search_units, step=step, joint=joint, start=start)
+    two_labels = tied and step.published
+    searched = replace(joint, units=np.arange(len(joint.units)))
+    searched = searched if two_labels else joint
+    search = partial(_search_units, step=step, joint=searched, start=start)
     sample = joint.draw(step.max_samples, random, merge=not tied)
     free = options.labels_by_decision
     candidates = make_candidates(joint.rows, sample, options, random)
@@ -120,12 +129,42 @@ def cluster_two_snapshots(step: Step, tied: bool) -> Outcome:
     gone = _rows_of_the_gone(clusters, inverse, joint.n_now)
     if len(gone):
         return cluster_two_snapshots(_without(step, gone), tied)
-    model, labels = _label_rows(step, joint, clusters, inverse, tied, free)
-    targets = indicators(clusters.labels, k)
-    losses = clusters.candidate.smoother.losses(targets)
+    if two_labels:
+        clusters, losses = _share_slack(step, joint, clusters)
+        model, labels = _label_rows(step, joint, clusters, inverse, False, free)
+    else:
+        model, labels = _label_rows(step, joint, clusters, inverse, tied, free)
+        targets = indicators(clusters.labels, k)
+        losses = clusters.candidate.smoother.losses(targets)
     now, past = np.split(inverse, [joint.n_now])
     costs = (_mean_of(losses, now), _mean_of(losses, past), clusters.run.objective)
     return Outcome(labels, model, None, costs, clusters.run.converged)
+
+
+def _share_slack(
+    step: Step, joint: JointRows, clusters: Clusters
+) -> tuple[Clusters, np.ndarray]:
+    """Return the clusters with a slack for each object, and the losses of the rows."""
+    candidate, k = clusters.candidate, clusters.n_clusters
+    smoother = candidate.smoother
+    pairs = pairs_of(joint.units[candidate.sample.indices])
+    problem = SharedSlack(features_of(smoother), smoother.weights, *pairs)
+    limits = None
+    if not step.options.labels_by_decision:
+        limits = step.options.make_balance(smoother.weights, 1.0).limits
+    found = descend_with_two_labels(problem, clusters.labels, k, limits)
+    model, _ = model_of_targets(smoother, found.targets, 0.0)
+    run = replace(
+        clusters.run,
+        labels=found.labels,
+        objective=found.objective,
+        converged=found.converged,
+    )
+    candidate = replace(candidate, power=0.0)
+    clusters = replace(
+        clusters, candidate=candidate, run=run, labels=found.labels, model=model
+    )
+    return clusters, found.losses
 
 
 def _rows_of_the_gone(
