@@ -20,6 +20,7 @@ REFUSALS = (
     "A precomputed kernel must be positive semidefinite",
     "Linear functions of the square loss",
     "No labelling with",
+    "Normalised cuts need a kernel without negative values",
     "The image has",
     "The kernel matrix is not positive semidefinite",
     "The kernel matrix is zero",

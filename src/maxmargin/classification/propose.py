@@ -1,5 +1,7 @@
 """`propose_pairs`: the pairs of samples that are worth a question."""
 
+from typing import Any
+
 import numpy as np
 import scipy.sparse as sp
 from scipy.special import entr
@@ -28,14 +30,14 @@ WALK_LENGTH = 10.0  # for labels without probabilities
 
 
 def propose_pairs(
-    estimator,
-    X,
-    n_pairs=10,
+    estimator: Any,
+    X: Any,
+    n_pairs: int = 10,
     *,
-    must_link=None,
-    cannot_link=None,
-    random_state=None,
-):
+    must_link: Any = None,
+    cannot_link: Any = None,
+    random_state: Any = None,
+) -> np.ndarray:
     """Propose pairs of samples; the answers whether they belong together teach most.
 
     The samples are divided into small parts. With the mean probabilities ``p_a`` of the

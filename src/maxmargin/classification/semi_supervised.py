@@ -421,7 +421,7 @@ class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
         return decisions
 
     @available_if(labels_choose)
-    def predict_proba(self, X):
+    def predict_proba(self, X: Any) -> np.ndarray:
         """Return the probability of each class for each sample.
 
         Of the samples with 0.9 for a class, about nine in ten should belong to it: each

@@ -166,7 +166,7 @@ class ImageSegmenter(BaseEstimator):
         self.estimator_ = self._train(regions)
         return self
 
-    def refine(self, scribbles):
+    def refine(self, scribbles: Any) -> Self:
         """Segment the fitted image with further strokes.
 
         The cells are not computed again, so that it takes a small part of the time of
