@@ -4,6 +4,10 @@ Fresh starts need the smoother of all pairs of samples, whose cost is quadratic 
 number. Of many samples with features, half are searched afresh. The functions fitted to
 their labels label the other half, and passes over the features of all continue from
 there, whose cost is linear.
+
+If the number of clusters has changed, the past labels are no start for the clusters of
+the present, and one more fresh start takes their place: centres in the features of the
+samples, each of which is moved where it is needed most (`search.relocation`).
 """
 
 from dataclasses import replace
@@ -13,10 +17,11 @@ import numpy as np
 from maxmargin.clustering.candidates import Candidate, search_candidate
 from maxmargin.clustering.parameters import is_free
 from maxmargin.evolving.step import Step
-from maxmargin.kernels.low_rank_smoother import LowRankSmoother
+from maxmargin.kernels.low_rank_smoother import LowRankSmoother, features_of
 from maxmargin.kernels.smoother import Smoother
 from maxmargin.rows.sample import draw_positions
 from maxmargin.search.passes import descend_by_passes
+from maxmargin.search.relocation import N_RANDOM, relocate_centers
 from maxmargin.search.runs import fill_empty, run_search
 from maxmargin.search.state import SearchResult
 
@@ -25,6 +30,25 @@ def search_afresh(
     step: Step, candidate: Candidate, weights: np.ndarray
 ) -> SearchResult:
     """Return the best run from fresh starts; ``weights`` are those of all rows."""
+    run = _search_part(step, candidate, weights)
+    sample, k = candidate.sample, step.n_clusters
+    given = candidate.labels is not None or len(sample.weights) <= k
+    if given or k == 1 or step.same_number:
+        return run
+    centers = relocate_centers(
+        features_of(candidate.smoother),
+        sample.weights,
+        k,
+        step.random,
+        n_random=N_RANDOM,
+        max_iter=step.options.max_iter,
+    )
+    other = search_from(step, candidate, weights, centers.labels)
+    return max(run, other, key=lambda one: one.objective)
+
+
+def _search_part(step: Step, candidate: Candidate, weights: np.ndarray) -> SearchResult:
+    """Return the best run of fresh starts, on half of many samples."""
     options, smoother, sample = step.options, candidate.smoother, candidate.sample
     number, limit = len(sample.weights), options.search_samples // 2
     by_means = candidate.labels is not None or candidate.power == 1.0
