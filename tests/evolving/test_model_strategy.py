@@ -3,7 +3,9 @@
 import itertools
 
 import numpy as np
+from benchmarks.evolving.events import draw_stream
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.metrics import adjusted_rand_score
 
 from maxmargin import EvolvingMaxMarginClustering
 from maxmargin.evolving.model_strategy import memberships, near_state
@@ -90,3 +92,11 @@ def test_the_past_of_all_equal_objects_counts(random):
     assert_allclose(records[0].objective, records[1].objective)
     assert_allclose(records[0].temporal_cost, records[1].temporal_cost)
     assert_array_equal(records[0].labels, records[1].labels)
+
+
+def test_one_more_cluster_is_found_where_the_starts_miss_it():
+    """Labels of a stream in which a cluster splits into parts far from others."""
+    model = EvolvingMaxMarginClustering("auto", strategy="model", random_state=1)
+    for step, _ in itertools.islice(draw_stream(1), 7):
+        model.partial_fit(step.X, ids=step.ids, time=step.time)
+        assert adjusted_rand_score(step.y, model.labels_) > 0.95

@@ -158,3 +158,18 @@ def test_many_rows_have_the_clusters_of_the_searched_ones(strategy):
     best = ((second.X[:, None] - centers) ** 2).sum(axis=2).argmin(axis=1)
     found = normalized_mutual_info_score(second.y, model.labels_)
     assert found > normalized_mutual_info_score(second.y, best) - 0.015
+
+
+@pytest.mark.parametrize("strategy", ["cohort", "model"])
+def test_fresh_starts_on_a_part_find_the_clusters_of_all(strategy, monkeypatch):
+    first, second = make_evolving_gaussians(600, 1, random_state=0)
+    found = []
+    for limit in (4000, 1200):  # all samples are searched, and half of 1200 afresh
+        monkeypatch.setattr(EvolvingMaxMarginClustering, "search_samples", limit)
+        model = EvolvingMaxMarginClustering(2, strategy=strategy, random_state=0)
+        model.partial_fit(first.X).partial_fit(second.X)
+        found.append(model)
+    assert np.mean(found[0].labels_ == found[1].labels_) > 0.98
+    assert_allclose(
+        found[1].history_[-1].objective, found[0].history_[-1].objective, rtol=1e-3
+    )

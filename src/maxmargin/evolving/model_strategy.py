@@ -44,7 +44,6 @@ from maxmargin.clustering.candidates import (
     Candidate,
     find_clusters,
     make_candidates,
-    search_candidate,
 )
 from maxmargin.clustering.fit import label_by_model
 from maxmargin.clustering.model import (
@@ -53,6 +52,7 @@ from maxmargin.clustering.model import (
     indicators,
     reduce_landmarks,
 )
+from maxmargin.evolving.search import search_afresh
 from maxmargin.evolving.snapshots import Matches
 from maxmargin.evolving.step import Outcome, Step
 from maxmargin.kernels.smoother import Smoother
@@ -218,7 +218,7 @@ def _search_near(
     alone, matched to them.
     """
     options, k, smoother = step.options, step.n_clusters, candidate.smoother
-    alone = search_candidate(candidate, options, weights, step.random).labels
+    alone = search_afresh(step, candidate, weights).labels
     strength = _strength(step, smoother, alone)
     gone = None
     if left is not None:
@@ -280,7 +280,7 @@ def near_state(
     limits = balance.limits + added
     state = new_state(smoother, weights, limits, labels, balance.power)
     targets = indicators(labels, prior.shape[1]) + prior
-    scores = state.scores + (smoother @ prior).T
+    scores = state.scores + np.ascontiguousarray(prior.T) @ smoother
     within = np.einsum("nh,hn->h", targets, scores)
     if gone is not None:
         u = (1.0 + gone.strength) * gone.values

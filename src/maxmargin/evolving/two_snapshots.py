@@ -28,7 +28,6 @@ from maxmargin.clustering.candidates import (
     Clusters,
     find_clusters,
     make_candidates,
-    search_candidate,
 )
 from maxmargin.clustering.fit import label_by_model
 from maxmargin.clustering.model import (
@@ -38,7 +37,7 @@ from maxmargin.clustering.model import (
     reduce_landmarks,
     reduce_neighbors,
 )
-from maxmargin.clustering.parameters import is_free
+from maxmargin.evolving.search import extend_labels, search_afresh, search_from
 from maxmargin.evolving.shared_slack import (
     SharedSlack,
     descend_with_two_labels,
@@ -52,13 +51,11 @@ from maxmargin.evolving.step import (
     separates_snapshots,
 )
 from maxmargin.kernels.low_rank_smoother import LowRankSmoother, features_of
-from maxmargin.kernels.smoother import ExactSmoother, Smoother
+from maxmargin.kernels.smoother import ExactSmoother
 from maxmargin.metrics.matching import share_moved
 from maxmargin.rows.sample import Sample, draw_positions, draw_sample
 from maxmargin.search.balance import assign_within_limits
 from maxmargin.search.constraints import merge_groups
-from maxmargin.search.passes import descend_by_passes
-from maxmargin.search.runs import fill_empty, run_search
 from maxmargin.search.state import SearchResult
 
 BY_CHANCE = 0.01  # a smaller probability is none
@@ -229,14 +226,16 @@ def _search_units(
 
     One run starts afresh, the other from the past labels.
     """
-    options, k, weights = step.options, step.n_clusters, joint.weights
+    k, weights = step.n_clusters, joint.weights
     tied, groups = tie_units(candidate, joint.units)
-    run = search_candidate(tied, options, weights, step.random)
+    run = search_afresh(step, tied, weights)
     if start is not None and len(tied.sample.weights) > k:
         known = labels_of_equal(start, candidate.sample, weights, k)
         if (known >= 0).any():
-            first = _labels_of_units(_extend(candidate.smoother, known, k), groups)
-            warm = _search_from(step, tied, weights, first)
+            first = _labels_of_units(
+                extend_labels(candidate.smoother, known, k), groups
+            )
+            warm = search_from(step, tied, weights, first)
             old = candidate.sample.indices >= joint.n_now
             if separates_snapshots(run.labels[groups], old, known):
                 if not len(step.matches.now) or not step.same_number:
@@ -295,38 +294,6 @@ def tie_units(candidate: Candidate, units: np.ndarray) -> tuple[Candidate, np.nd
 def _labels_of_units(labels: np.ndarray, groups: np.ndarray) -> np.ndarray:
     """Return the label of the first row of each unit."""
     return labels[np.unique(groups, return_index=True)[1]]
-
-
-def _extend(smoother: Smoother, known: np.ndarray, n_clusters: int) -> np.ndarray:
-    """Return labels of all rows, by functions fitted to the known ones."""
-    targets = np.zeros((len(known), n_clusters))
-    rows = np.flatnonzero(known >= 0)
-    targets[rows, known[rows]] = 1.0
-    fitted = smoother.dot(targets) / np.maximum(smoother.weights @ targets, 1e-300)
-    return np.where(known >= 0, known, fitted.argmax(axis=1))
-
-
-def _search_from(
-    step: Step, candidate: Candidate, weights: np.ndarray, labels: np.ndarray
-) -> SearchResult:
-    """Search from given labels: by passes over features, or by single moves."""
-    sample, smoother, k = candidate.sample, candidate.smoother, step.n_clusters
-    options, power = step.options, candidate.power
-    if isinstance(smoother, LowRankSmoother) and is_free(options.balance):
-        labels = fill_empty(labels, k, step.random)
-        return descend_by_passes(smoother.features, sample.weights, labels, k, power)
-    matrix = smoother.matrix()
-    balance = options.balance_of(sample, weights, power)
-    labels = fill_empty(labels, k, step.random)
-    return run_search(
-        matrix,
-        sample.weights,
-        labels,
-        balance,
-        step.random,
-        search="stochastic",
-        max_iter=options.max_iter,
-    )
 
 
 def _label_rows(

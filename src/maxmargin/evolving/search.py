@@ -1,0 +1,107 @@
+"""The search for the clusters of a step: afresh, and from given labels.
+
+Fresh starts need the smoother of all pairs of samples, whose cost is quadratic in their
+number. Of many samples with features, half are searched afresh. The functions fitted to
+their labels label the other half, and passes over the features of all continue from
+there, whose cost is linear.
+
+If the number of clusters has changed, the past labels are no start for the clusters of
+the present, and one more fresh start takes their place: centres in the features of the
+samples, each of which is moved where it is needed most (`search.relocation`).
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from maxmargin.clustering.candidates import Candidate, search_candidate
+from maxmargin.clustering.parameters import is_free
+from maxmargin.evolving.step import Step
+from maxmargin.kernels.low_rank_smoother import LowRankSmoother, features_of
+from maxmargin.kernels.smoother import Smoother
+from maxmargin.rows.sample import draw_positions
+from maxmargin.search.passes import descend_by_passes
+from maxmargin.search.relocation import N_RANDOM, relocate_centers
+from maxmargin.search.runs import fill_empty, run_search
+from maxmargin.search.state import SearchResult
+
+
+def search_afresh(
+    step: Step, candidate: Candidate, weights: np.ndarray
+) -> SearchResult:
+    """Return the best run from fresh starts; ``weights`` are those of all rows."""
+    run = _search_part(step, candidate, weights)
+    sample, k = candidate.sample, step.n_clusters
+    given = candidate.labels is not None or len(sample.weights) <= k
+    if given or k == 1 or step.same_number:
+        return run
+    centers = relocate_centers(
+        features_of(candidate.smoother),
+        sample.weights,
+        k,
+        step.random,
+        n_random=N_RANDOM,
+        max_iter=step.options.max_iter,
+    )
+    other = search_from(step, candidate, weights, centers.labels)
+    return max(run, other, key=lambda one: one.objective)
+
+
+def _search_part(step: Step, candidate: Candidate, weights: np.ndarray) -> SearchResult:
+    """Return the best run of fresh starts, on half of many samples."""
+    options, smoother, sample = step.options, candidate.smoother, candidate.sample
+    number, limit = len(sample.weights), options.search_samples // 2
+    by_means = candidate.labels is not None or candidate.power == 1.0
+    passes = isinstance(smoother, LowRankSmoother) and is_free(options.balance)
+    if by_means or not passes or number <= limit:
+        return search_candidate(candidate, options, weights, step.random)
+    assert isinstance(smoother, LowRankSmoother)
+    drawn = draw_positions(number, limit, step.random)
+    part = replace(
+        candidate,
+        sample=sample._replace(
+            indices=sample.indices[drawn], weights=sample.weights[drawn]
+        ),
+        smoother=replace(
+            smoother,
+            weights=smoother.weights[drawn],
+            features=smoother.features[drawn],
+        ),
+    )
+    run = search_candidate(part, options, weights, step.random)
+    known = np.full(number, -1)
+    known[drawn] = run.labels
+    labels = extend_labels(smoother, known, step.n_clusters)
+    return search_from(step, candidate, weights, labels)
+
+
+def extend_labels(smoother: Smoother, known: np.ndarray, n_clusters: int) -> np.ndarray:
+    """Return labels of all rows, by functions fitted to the known ones."""
+    targets = np.zeros((len(known), n_clusters))
+    rows = np.flatnonzero(known >= 0)
+    targets[rows, known[rows]] = 1.0
+    fitted = smoother.dot(targets) / np.maximum(smoother.weights @ targets, 1e-300)
+    return np.where(known >= 0, known, fitted.argmax(axis=1))
+
+
+def search_from(
+    step: Step, candidate: Candidate, weights: np.ndarray, labels: np.ndarray
+) -> SearchResult:
+    """Search from given labels: by passes over features, or by single moves."""
+    sample, smoother, k = candidate.sample, candidate.smoother, step.n_clusters
+    options, power = step.options, candidate.power
+    if isinstance(smoother, LowRankSmoother) and is_free(options.balance):
+        labels = fill_empty(labels, k, step.random)
+        return descend_by_passes(smoother.features, sample.weights, labels, k, power)
+    matrix = smoother.matrix()
+    balance = options.balance_of(sample, weights, power)
+    labels = fill_empty(labels, k, step.random)
+    return run_search(
+        matrix,
+        sample.weights,
+        labels,
+        balance,
+        step.random,
+        search="stochastic",
+        max_iter=options.max_iter,
+    )
