@@ -1,9 +1,9 @@
 """The search for the clusters of a step: afresh, and from given labels.
 
 Fresh starts need the smoother of all pairs of samples, whose cost is quadratic in their
-number. Of many samples with features, half are searched afresh. The functions fitted to
-their labels label the other half, and passes over the features of all continue from
-there, whose cost is linear.
+number. If only a part of the rows is searched, half of it is searched afresh. The
+functions fitted to these labels label the other half, and passes over the features of
+all continue from there, whose cost is linear.
 
 If the number of clusters has changed, the past labels are no start for the clusters of
 the present, and one more fresh start takes their place: centres in the features of the
@@ -53,7 +53,7 @@ def _search_part(step: Step, candidate: Candidate, weights: np.ndarray) -> Searc
     number, limit = len(sample.weights), options.search_samples // 2
     by_means = candidate.labels is not None or candidate.power == 1.0
     passes = isinstance(smoother, LowRankSmoother) and is_free(options.balance)
-    if by_means or not passes or number <= limit:
+    if by_means or not passes or sample.complete or number <= limit:
         return search_candidate(candidate, options, weights, step.random)
     assert isinstance(smoother, LowRankSmoother)
     drawn = draw_positions(number, limit, step.random)
