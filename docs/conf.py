@@ -82,14 +82,16 @@ copybutton_prompt_text = ">>> "
 write_api_pages(HERE / "api")
 
 
-def skip_routing(app, what, name, obj, skip, options):
-    """Skip the methods for metadata routing that scikit-learn adds to each estimator.
+def skip_inherited(app, what, name, obj, skip, options):
+    """Skip methods that other libraries add to each estimator.
 
-    Its ``score`` is skipped as well: the docstring has links to pages of scikit-learn.
+    These are those of scikit-learn for metadata routing, its ``score`` and
+    ``set_output``, whose docstrings have links to its pages, and all of pyspark.
     """
     routing = re.fullmatch(r"set_\w+_request|get_metadata_routing", name)
-    inherited = name == "score" and getattr(obj, "__module__", "").startswith("sklearn")
-    return skip or inherited or bool(routing)
+    module = getattr(getattr(obj, "fget", obj), "__module__", None) or ""
+    of_sklearn = name in ("score", "set_output") and module.startswith("sklearn")
+    return skip or of_sklearn or module.startswith("pyspark") or bool(routing)
 
 
 def quote_names(app, what, name, obj, options, lines):
@@ -103,5 +105,5 @@ def quote_names(app, what, name, obj, options, lines):
 
 def setup(app):
     """Connect the hooks; `quote_names` must run before numpydoc."""
-    app.connect("autodoc-skip-member", skip_routing)
+    app.connect("autodoc-skip-member", skip_inherited)
     app.connect("autodoc-process-docstring", quote_names, priority=400)

@@ -66,7 +66,7 @@ class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
     samples. Walks along the graph of nearest neighbours, and least squares with two
     radial kernels, give scores :math:`E_e` to the classes; the probabilities
 
-    .. math:: p_{ih} \propto \exp\Big(\sum_e w_e E_e[i, h]\Big)
+    .. math:: p_{ih} \propto \exp\left(\sum_e w_e E_e[i, h]\right)
 
     have weights for which given labels that are left out are most probable, and with
     few labels mostly those of the graph. They spread along the graph as soft labels in
