@@ -155,7 +155,7 @@ def test_weights_are_repetitions(random, centers):
 
 @pytest.mark.parametrize("centers", ["leader", "k-means", "random"])
 def test_sparse_equals_dense(random, centers):
-    X = sp.random_array((150, 20), density=0.3, rng=random, format="csr")
+    X = sp.random_array((150, 20), density=0.3, random_state=random, format="csr")
     y = np.asarray(X.sum(axis=1)).ravel() > X.sum(axis=1).mean()
     settings = {"n_centers": 15, "gamma": 0.5, "random_state": 0}
     sparse = ReducedSVC(centers, **settings).fit(X, y)

@@ -50,7 +50,9 @@ def test_nearest_documents(random, monkeypatch, shape, tile):
 
 @pytest.mark.parametrize("density", [0.01, 0.3, 1.0])
 def test_any_density_and_sign(random, density):
-    X = sp.random_array((400, 60), density=density, rng=random, data_sampler=None)
+    X = sp.random_array(
+        (400, 60), density=density, random_state=random, data_sampler=None
+    )
     X = sp.csr_array(X)
     X.data = random.randn(X.nnz)
     queries = X[::3].toarray() + random.randn(134, 60) * (random.rand(134, 60) < 0.1)

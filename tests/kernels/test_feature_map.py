@@ -39,7 +39,7 @@ def test_precomputed_takes_columns(random):
 
 
 def test_linear_leaves_sparse_samples_sparse(random):
-    X = sp.random_array((20, 50), density=0.1, rng=0, format="csr")
+    X = sp.random_array((20, 50), density=0.1, random_state=0, format="csr")
     sample = draw_sample(X, np.ones(20), merge=False, limit=None, random=random)
     basis = make_basis(Kernel("linear"), X, sample, Landmarks(), random)
     assert sp.issparse(basis(X))

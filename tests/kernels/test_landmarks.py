@@ -82,7 +82,7 @@ def test_automatic_number_of_landmarks(random, selection):
 
 
 def test_leader_landmarks_of_sparse_samples(random):
-    X = sp.random_array((200, 30), density=0.2, rng=random, format="csr")
+    X = sp.random_array((200, 30), density=0.2, random_state=random, format="csr")
     parameters = {"kernel": "rbf", "landmarks": 20, "random_state": 0}
     parameters["landmark_selection"] = "leader"
     sparse = MaxMarginClustering(2, **parameters).fit(X)

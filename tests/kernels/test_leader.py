@@ -38,7 +38,7 @@ def test_many_centers_and_a_limit(random):
 
 
 def test_sparse_equals_dense(random):
-    X = sp.random_array((1500, 40), density=0.1, rng=random, format="csr")
+    X = sp.random_array((1500, 40), density=0.1, random_state=random, format="csr")
     dense = leader_centers(X.toarray(), np.ones(1500), 0.8)
     assert np.allclose(leader_centers(X, np.ones(1500), 0.8), dense)
     assert np.allclose(

@@ -38,7 +38,7 @@ def test_fewer_rows_than_room_are_all_kept(random):
 
 
 def test_sparse_rows_stay_sparse(random):
-    X = sp.random_array((50, 9), density=0.3, rng=0, format="csr")
+    X = sp.random_array((50, 9), density=0.3, random_state=0, format="csr")
     kept = fill([X[:20], X[20:]], 12, 0).rows
     assert sp.issparse(kept)
     dense = fill([X.toarray()], 12, 0).rows

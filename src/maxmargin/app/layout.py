@@ -42,7 +42,7 @@ def graph_layout(graph: NeighborGraph, random: np.random.RandomState) -> np.ndar
     positions = np.ascontiguousarray(start * (START_WIDTH / width))
     positions += 1e-4 * random.standard_normal(positions.shape)  # equal rows
     edges = graph.graph.tocoo()
-    rows, columns = edges.coords
+    rows, columns = edges.row, edges.col
     upper = rows < columns
     heads, tails = rows[upper].astype(np.int64), columns[upper].astype(np.int64)
     if len(heads) == 0:

@@ -58,7 +58,7 @@ def scaled_graph(index: NeighborIndex) -> Any:
     neighbors = index.neighbors(N_NEIGHBORS)
     scales = _scales(X, neighbors)
     graph = mutual_graph(neighbors).tocoo()
-    rows, columns = graph.coords
+    rows, columns = graph.row, graph.col
     values = graph.data * _closeness(X, rows, columns, scales)
     scaled = sp.csr_array((values, (rows, columns)), shape=graph.shape)
     n_components, components = connected_components(scaled, directed=False)

@@ -67,7 +67,9 @@ def _edges(X, rows: np.ndarray, columns: np.ndarray) -> sp.csr_array:
     distances = np.sqrt(paired_distances(X, rows, X, columns))
     # An entry of zero would be no edge.
     distances = np.maximum(distances, np.finfo(float).tiny)
-    return sp.csr_array((distances, (rows, columns)), shape=(X.shape[0], X.shape[0]))
+    # Trees of scipy before 1.13 need 32-bit indices.
+    places = rows.astype(np.int32), columns.astype(np.int32)
+    return sp.csr_array((distances, places), shape=(X.shape[0], X.shape[0]))
 
 
 @compiled
