@@ -33,6 +33,7 @@ from maxmargin.kernels.kernel import check_kernel_matrix
 from maxmargin.kernels.landmarks import CENTERS, find_centers, span_basis
 from maxmargin.resources import single_threaded_libraries
 from maxmargin.rows.sample import normalise_weights
+from maxmargin.rows.sparse import with_short_indices
 
 IN_ORDER = "leader-in-order"  # leader clustering in the order of the samples
 
@@ -207,6 +208,7 @@ class ReducedSVC(ClassifierMixin, MarginEstimator):
         sparse = False if self.kernel == "precomputed" else "csr"
         dtype = [np.float64, np.float32]
         X, y = validate_data(self, X, y, accept_sparse=sparse, dtype=dtype, order="C")
+        X = with_short_indices(X)
         check_magnitude(X)
         check_classification_targets(y)
         if self.kernel == "precomputed":

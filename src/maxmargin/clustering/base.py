@@ -33,6 +33,7 @@ from maxmargin.kernels.kernel import Kernel, check_kernel_matrix, make_kernel
 from maxmargin.resources import single_threaded_libraries
 from maxmargin.rows.sample import draw_sample
 from maxmargin.rows.scaling import divide_columns
+from maxmargin.rows.sparse import with_short_indices
 from maxmargin.search.balance import make_balance
 from maxmargin.search.state import SearchResult
 from maxmargin.tables.objects import is_table
@@ -59,6 +60,7 @@ def validate_samples(estimator, X, *, reset, min_samples=2):
             dtype=[np.float64, np.float32],
             order="C",
         )
+    X = with_short_indices(X)
     check_magnitude(X)
     if reset and tags.pairwise:
         check_kernel_matrix(X)
