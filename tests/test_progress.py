@@ -56,3 +56,19 @@ def test_a_fit_tells_how_far_it_is(random):
     assert shares[-1] == 1.0
     seen = [name for name in dict.fromkeys(names) if name]
     assert seen == ["neighbors", "eigenvectors", "search", "labels"]
+
+
+@pytest.mark.parametrize("kernel", ["neighbors", "rbf"])
+def test_objectives_of_a_search(kernel):
+    X = np.random.RandomState(0).randn(60, 3)
+    model = MaxMarginClustering(3, kernel=kernel, random_state=0)
+    expected = model.fit_predict(X)
+    heard = []
+    with progress.report_to(
+        lambda *_: None, lambda number, value, *_: heard.append(value)
+    ):
+        found = model.fit_predict(X)
+    assert progress.objective_callback() is None
+    assert np.array_equal(found, expected)
+    assert len(heard) > 1
+    assert model.objective_ == pytest.approx(max(heard), rel=0.01)

@@ -1,8 +1,9 @@
 """The progress of long runs, reported to a callback.
 
-A run calls `update` with the share that is done, within stages that have names. The
-callback is set by `report_to`, a context, so that no function has to pass it on;
-without one, updates are ignored.
+A run calls `update` with the share that is done, within stages that have names, and a
+search reports its objective to `objective_callback`. The callbacks are set by
+`report_to`, a context, so that no function has to pass them on; without them, nothing
+is reported.
 """
 
 from collections.abc import Callable, Iterator
@@ -10,7 +11,11 @@ from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 
 Callback = Callable[[float, str], None]  # the share that is done, the name of the stage
+ObjectiveCallback = Callable[..., None]
 _callback: ContextVar[Callback | None] = ContextVar("callback", default=None)
+_on_objective: ContextVar[ObjectiveCallback | None] = ContextVar(
+    "on_objective", default=None
+)
 
 
 def update(share: float, name: str = "") -> None:
@@ -20,14 +25,26 @@ def update(share: float, name: str = "") -> None:
         callback(share, name)
 
 
+def objective_callback() -> ObjectiveCallback | None:
+    """Return the function that takes the objectives of a search, if there is one.
+
+    Its arguments are the number of the round or start, the objective, and, if it is
+    not a round, its name.
+    """
+    return _on_objective.get()
+
+
 @contextmanager
-def report_to(callback: Callback) -> Iterator[None]:
-    """Call a function with the progress of the runs within the context."""
-    token = _callback.set(callback)
+def report_to(
+    callback: Callback, on_objective: ObjectiveCallback | None = None
+) -> Iterator[None]:
+    """Call functions with the progress and the objectives of runs in the context."""
+    tokens = _callback.set(callback), _on_objective.set(on_objective)
     try:
         yield
     finally:
-        _callback.reset(token)
+        _callback.reset(tokens[0])
+        _on_objective.reset(tokens[1])
 
 
 @contextmanager
@@ -45,7 +62,7 @@ def stage(first: float, last: float, name: str = "") -> Iterator[None]:
         callback(first + share * (last - first), inner or name)
 
     report(0.0, "")
-    with report_to(report):
+    with report_to(report, _on_objective.get()):
         yield
     report(1.0, "")
 

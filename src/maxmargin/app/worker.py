@@ -6,6 +6,7 @@ is left behind if the server dies.
 """
 
 import json
+import math
 import os
 import sys
 import threading
@@ -53,17 +54,23 @@ def _run(tasks: Any, task: dict[str, Any], send: Send) -> None:
     """Run a task, and send its progress and its result or error."""
     from maxmargin.progress import report_to
 
-    last = 0.0
+    last = {"progress": 0.0, "objective": 0.0}
+
+    def send_sometimes(event: str, **values: Any) -> None:
+        now = time.monotonic()
+        if now - last[event] >= INTERVAL:
+            last[event] = now
+            send({"event": event, **values})
 
     def report(share: float, name: str) -> None:
-        nonlocal last
-        now = time.monotonic()
-        if now - last >= INTERVAL:
-            last = now
-            send({"event": "progress", "share": round(share, 4), "stage": name})
+        send_sometimes("progress", share=round(share, 4), stage=name)
+
+    def report_objective(number: int, objective: float, name: str = "round") -> None:
+        if math.isfinite(objective):
+            send_sometimes("objective", value=float(objective))
 
     try:
-        with report_to(report):
+        with report_to(report, report_objective):
             found = tasks.run(task["name"], task["arguments"], send)
         send({"event": "done", "result": found})
     except (ValueError, OSError, ImportError) as error:

@@ -22,7 +22,7 @@ from maxmargin.clustering.parameters import (
     check_integer,
     check_landmarks,
     check_weights,
-    print_round,
+    round_callback,
 )
 from maxmargin.clustering.quality import score_labels, typical_rows
 from maxmargin.clustering.table_rows import TableRows
@@ -381,7 +381,7 @@ class KernelClusterer(MarginClusterer):
             self._n_clusters,
             make_balance(balance, self._n_clusters, sample.weights, self._power),
             random,
-            print_round if self.verbose else None,
+            round_callback(self.verbose),
         )
 
     def _set_attributes(self, run: SearchResult, task: Task) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils import check_array
 
+from maxmargin import progress
 from maxmargin.kernels.degrees_of_freedom import Ridge
 from maxmargin.kernels.kernel import Kernel, check_gamma, check_kernel, make_kernel
 from maxmargin.kernels.landmarks import Landmarks
@@ -73,7 +74,7 @@ class Options:
             if hasattr(estimator, name):
                 given[name] = getattr(estimator, name)
         given["memory"] = parse_memory_limit(getattr(estimator, "memory_limit", None))
-        given["on_iteration"] = print_round if estimator.verbose else None
+        given["on_iteration"] = round_callback(estimator.verbose)
         options = cls(**(given | changes))
         check_kernel(options.kernel, ("auto", "neighbors"))
         check_gamma(options.gamma)
@@ -149,6 +150,11 @@ def needs_all_rows(estimator) -> bool:
         or not isinstance(estimator.init, str)
         or bool(estimator.probability)
     )
+
+
+def round_callback(verbose: int) -> OnIteration | None:
+    """Return the function that a search calls after each round or start, if any."""
+    return print_round if verbose else progress.objective_callback()
 
 
 def print_round(number: int, objective: float, name: str = "round") -> None:
