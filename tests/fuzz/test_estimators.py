@@ -183,6 +183,9 @@ def fuzz(strategy, check, number, n_inputs, record_property):
             check(*case)
         except Refused:
             counts["refused"] += 1
+        except Exception as error:
+            error.add_note(f"The input: {case}")
+            raise
 
     run()
     for name, count in counts.items():
