@@ -132,8 +132,9 @@ bench-accuracy: $(VENV)/bench.stamp
 	$(BIN)/python -m benchmarks.accuracy --only accuracy stability scaling probability $(ARGS)
 	$(BIN)/python -m benchmarks.accuracy report
 
-bench-app: $(VENV)/bench.stamp $(VENV)/app.stamp
+bench-app: $(VENV)/bench.stamp $(VENV)/app.stamp $(VENV)/test.stamp
 	$(BIN)/python -m benchmarks.app
+	$(BIN)/python -m benchmarks.app_frames
 
 bench-count: $(VENV)/bench.stamp
 	$(BIN)/python -m benchmarks.accuracy --only count structure $(ARGS)

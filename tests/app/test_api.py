@@ -5,6 +5,7 @@ import json
 import subprocess
 import sys
 import time
+from io import BytesIO
 
 import numpy as np
 import pytest
@@ -241,3 +242,24 @@ def test_the_app_answers_during_a_fit(server):
     server.client.delete(f"/api/jobs/{job['id']}")
     assert slowest < 5
     assert server.client.get(f"/api/jobs/{job['id']}").json()["state"] == "cancelled"
+
+
+@pytest.mark.parametrize("suffix", ["xlsx", "jsonl", "parquet", "feather"])
+def test_formats_of_tables(server, suffix):
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame(np.random.RandomState(0).randn(40, 2), columns=["x", "y"])
+    frame["x"] += 9.0 * (frame.index < 20)
+    content = BytesIO()
+    if suffix == "xlsx":
+        pytest.importorskip("openpyxl")
+        frame.to_excel(content, index=False)
+    elif suffix == "jsonl":
+        frame.to_json(content, orient="records", lines=True)
+    else:
+        getattr(frame, f"to_{suffix}")(content)
+    answer = server.upload(f"table.{suffix}", content.getvalue())
+    assert answer.status_code == 201, answer.text
+    assert answer.json()["rows"] == 40
+    work = server.fit(answer.json()["id"], clusters=2)
+    labels = server.labels(work["id"])
+    assert (labels[:20] == labels[0]).all() and (labels[20:] != labels[0]).all()

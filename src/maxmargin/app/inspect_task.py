@@ -10,11 +10,14 @@ from PIL import Image
 from maxmargin.app.limits import check_image_size, check_table_size
 from maxmargin.files import atomic_write
 from maxmargin.segmentation.files import read_image
+from maxmargin.tables.formats import FORMATS
 from maxmargin.tables.preprocessing import fit_preprocessor
 from maxmargin.tables.read import count_rows, read_columns, read_table
 
 IMAGES = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff")
-TABLES = (".csv", ".tsv", ".txt", ".parquet", ".pq", ".arrow", ".feather")
+TABLES = tuple(
+    suffix for suffix, kind in FORMATS.items() if kind not in ("npy", "npz")
+)
 FEW = 50  # values that are counted as classes
 
 

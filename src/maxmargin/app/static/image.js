@@ -140,7 +140,7 @@ class ImagePage {
     fill(this.panel, h("h2", { class: "unseen" }, "Segments"), h("p", { class: "quiet" }, "Paint a stroke on the foreground and one on the background. Correct the segments with further strokes."),
       step ? [h("h3", {}, "Segments"), h("table", {}, h("tbody", {}, step.sizes.map((size, i) => h("tr", {}, h("td", {}, h("span", { class: "dot", style: { background: step.colors[i] } }), ` segment ${i + 1}`), h("td", { class: "n" }, `${number(size)} pixels`), h("td", { class: "n" }, `${Math.round(100 * size / total)} %`))))),
         step.strokes.length ? null : h("p", {}, select("Number of segments", [2, 3, 4, 5, 6].map((k) => [k, `${k} segments`]), step.segments, (k) => { this.segments = Number(k); this.strokes = []; this.paint(); })),
-        h("h3", {}, "Take away"), link("foreground", "the foreground, cut out"), link("mask", "white on black"), link("segments", "all segments")] : null);
+        h("h3", {}, "Export"), link("foreground", "the foreground, cut out"), link("mask", "white on black"), link("segments", "all segments")] : null);
   }
 }
 

@@ -28,7 +28,7 @@ async function startPage() {
   const input = h("input", { type: "file", id: "file", hidden: true, onchange: () => input.files[0] && load(input.files[0]) });
   const drop = h("div", { class: "drop" },
     h("h1", {}, "See clusters, correct them, use them"),
-    h("p", { class: "quiet" }, "Drop a table (CSV, Parquet, Arrow) or an image here."),
+    h("p", { class: "quiet" }, "Drop a table (CSV, Excel, Parquet, Arrow, JSON lines) or an image here."),
     h("p", {}, button("Choose a file", () => input.click(), { class: "main", "aria-label": "Choose a file" }), input),
     h("p", { class: "small" }, `Files stay on this machine. At most ${number(about.limits.bytes / 1e6)} MB, ${number(about.limits.rows)} rows or ${number(about.limits.pixels / 1e6)} megapixels.`));
   for (const kind of ["dragenter", "dragover"]) drop.addEventListener(kind, (e) => { e.preventDefault(); drop.classList.add("over"); });

@@ -4,7 +4,7 @@ import { h } from "./dom.js";
 import { makePoints } from "./points.js";
 
 const GRID = 96;
-const FRAME = 26; // milliseconds of a frame while the map moves, about 38 a second
+const DRAWING = 16; // milliseconds for the points of a frame while the map moves
 const LEAST = 15000; // points that are always drawn
 const REST = 160; // milliseconds after which all points are drawn again
 
@@ -17,7 +17,7 @@ export class MapView {
     this.over = h("canvas", { class: "over", role: "img", tabindex: "0", "aria-label": label });
     this.tip = h("div", { class: "tip", hidden: true });
     this.element = h("div", { class: "map" }, this.canvas, this.over, this.tip);
-    this.points = makePoints(this.canvas, new URLSearchParams(location.search).has("canvas"));
+    this.points = makePoints(this.canvas, new URLSearchParams(location.search).get("points"));
     this.view = { zoom: 1, x: 0, y: 0 };
     this.tool = "pan";
     this.xy = new Float32Array();
@@ -81,30 +81,31 @@ export class MapView {
   redraw() {
     if (this.waiting) return;
     this.waiting = true;
-    requestAnimationFrame((now) => { this.waiting = false; this.draw(this.pace(now)); });
+    requestAnimationFrame(() => { this.waiting = false; this.draw(); });
   }
 
-  // While the map moves, draw as many points as a frame has time for; all at rest.
-  pace(now) {
+  // All points at rest; while the map moves, as many as a frame has time for.
+  drawPoints() {
     const n = this.xy.length / 2;
-    if (!this.moving || n <= LEAST) return Infinity;
-    const took = now - (this.lastFrame || now);
-    this.lastFrame = now;
-    this.limit ??= n;
-    if (took > 0 && took < 1000) this.limit = Math.max(LEAST, Math.min(n, this.limit * Math.min(1.15, Math.max(0.4, FRAME / took))));
-    return Math.round(this.limit);
+    if (!this.moving || n <= LEAST) { this.points.draw(this.view, this.ratio); return; }
+    this.limit ??= LEAST;
+    const begin = performance.now();
+    this.points.draw(this.view, this.ratio, Math.round(this.limit));
+    this.points.finish();
+    const share = DRAWING / Math.max(performance.now() - begin, 1);
+    this.limit = Math.max(LEAST, Math.min(n, this.limit * Math.min(1.3, Math.max(0.4, share))));
   }
 
   move() {
     this.moving = true;
     clearTimeout(this.resting);
-    this.resting = setTimeout(() => { this.moving = false; this.lastFrame = null; this.redraw(); }, REST);
+    this.resting = setTimeout(() => { this.moving = false; this.redraw(); }, REST);
     this.redraw();
   }
 
-  draw(limit = Infinity) {
+  draw() {
     if (!this.ratio) return;
-    this.points.draw(this.view, this.ratio, limit);
+    this.drawPoints();
     this.frames += 1;
     const context = this.over.getContext("2d");
     context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);

@@ -1,4 +1,4 @@
-// Draws many points: with WebGL, or on a plain canvas where there is none.
+// Draws many points: with WebGL, or on a plain canvas without a graphics card.
 
 const VERTEX = `
 attribute vec2 position; attribute vec4 color; attribute float size;
@@ -87,48 +87,86 @@ export class GlPoints {
     gl.uniform1f(this.uniforms.unit, ratio);
     if (this.count) gl.drawElements(gl.POINTS, Math.min(this.count, limit), gl.UNSIGNED_INT, 0);
   }
+
+  // Wait until the points are drawn: a pixel can be read only then.
+  finish() {
+    const { gl } = this;
+    gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
+  }
 }
 
+// The pixels that a disc leaves out at both ends of each row.
+function insets(size) {
+  const rows = new Uint8Array(size), radius = size / 2;
+  if (size <= 3) return rows;
+  for (let y = 0; y < size; y += 1) rows[y] = Math.round(radius - Math.sqrt(radius ** 2 - (y + 0.5 - radius) ** 2));
+  return rows;
+}
+
+// Faster than WebGL without a graphics card. The values are kept in the order of
+// drawing, a colour as one number; the most opaque point of a pixel is seen.
 export class CanvasPoints {
   constructor(canvas) {
     this.canvas = canvas;
     this.context = canvas.getContext("2d");
+    this.order = new Uint32Array();
     this.position = new Float32Array();
-    this.color = new Uint8Array();
+    this.color = new Uint32Array();
     this.size = new Float32Array();
+    this.discs = Array.from({ length: 64 }, (_, size) => insets(size));
   }
 
   set(name, values) {
-    this[name] = values;
-    if (name === "position" && (!this.order || this.order.length !== values.length / 2)) this.order = shuffled(values.length / 2);
+    const width = name === "position" ? 2 : 1;
+    const flat = name === "color" ? new Uint32Array(values.buffer, values.byteOffset, values.length / 4) : values;
+    const n = flat.length / width;
+    if (this.order.length !== n) this.order = shuffled(n);
+    const kept = this[name] = new flat.constructor(flat.length);
+    for (let e = 0; e < n; e += 1) for (let a = 0; a < width; a += 1) kept[width * e + a] = flat[width * this.order[e] + a];
   }
 
   draw(view, ratio, limit = Infinity) {
-    const { context, canvas, position, color, size, order } = this;
-    const { width, height } = canvas;
-    const image = context.createImageData(width, height);
-    const pixels = image.data;
-    const n = Math.min(size.length, limit);
+    const { context, canvas: { width, height }, position, color, size, discs } = this;
+    if (!this.image || this.image.width !== width || this.image.height !== height) {
+      this.image = context.createImageData(width, height);
+      this.pixels = new Uint32Array(this.image.data.buffer);
+    }
+    const pixels = this.pixels.fill(0);
+    const n = Math.min(size.length, color.length, limit);
+    const zoom = view.zoom * ratio, x = view.x * ratio, y = view.y * ratio;
     for (let e = 0; e < n; e += 1) {
-      const i = order[e];
-      if (!size[i]) continue;
-      const s = Math.max(1, Math.round(size[i] * ratio));
-      const x0 = Math.round((position[2 * i] * view.zoom + view.x) * ratio - s / 2);
-      const y0 = Math.round((position[2 * i + 1] * view.zoom + view.y) * ratio - s / 2);
-      if (x0 + s < 0 || y0 + s < 0 || x0 >= width || y0 >= height) continue;
-      const r = color[4 * i], g = color[4 * i + 1], b = color[4 * i + 2], a = color[4 * i + 3];
-      for (let y = Math.max(0, y0); y < Math.min(height, y0 + s); y += 1) {
-        for (let x = Math.max(0, x0), p = 4 * (y * width + x); x < Math.min(width, x0 + s); x += 1, p += 4) {
-          pixels[p] = r; pixels[p + 1] = g; pixels[p + 2] = b; pixels[p + 3] = Math.max(pixels[p + 3], a);
+      if (!size[e]) continue;
+      const s = Math.min(63, Math.max(1, Math.round(size[e] * ratio))), half = (s - 1) / 2;
+      const left = Math.floor(position[2 * e] * zoom + x - half), top = Math.floor(position[2 * e + 1] * zoom + y - half);
+      if (left + s < 0 || top + s < 0 || left >= width || top >= height) continue;
+      const paint = color[e], alpha = paint >>> 24, disc = discs[s];
+      const last = Math.min(s, height - top);
+      for (let row = Math.max(0, -top); row < last; row += 1) {
+        const end = (top + row) * width + Math.min(width, left + s - disc[row]);
+        for (let p = (top + row) * width + Math.max(0, left + disc[row]); p < end; p += 1) {
+          if (pixels[p] >>> 24 < alpha) pixels[p] = paint;
         }
       }
     }
-    context.putImageData(image, 0, 0);
+    context.putImageData(this.image, 0, 0);
   }
+
+  finish() { /* draw has done all */ }
 }
 
-export function makePoints(canvas, plain) {
-  if (!plain) {
+// Without a graphics card, browsers draw WebGL in software.
+function hasGraphicsCard() {
+  const gl = document.createElement("canvas").getContext("webgl", { failIfMajorPerformanceCaveat: true });
+  if (!gl) return false;
+  const info = gl.getExtension("WEBGL_debug_renderer_info");
+  const name = gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER);
+  gl.getExtension("WEBGL_lose_context")?.loseContext();
+  return !/swiftshader|llvmpipe|software|basic render/i.test(name);
+}
+
+// kind: "webgl", "canvas", or null for the faster one
+export function makePoints(canvas, kind) {
+  if (kind === "webgl" || (kind !== "canvas" && hasGraphicsCard())) {
     try { return new GlPoints(canvas); } catch { /* the plain canvas follows */ }
   }
   return new CanvasPoints(canvas);

@@ -17,8 +17,8 @@ export async function open(main, data, work, about) {
 }
 
 const TABS = {
-  table: [["setup", "Setup"], ["clusters", "Clusters"], ["doubt", "Doubtful"], ["history", "History"], ["compare", "Compare"], ["take", "Take away"]],
-  time: [["setup", "Setup"], ["time", "Time"], ["take", "Take away"]],
+  table: [["setup", "Setup"], ["clusters", "Clusters"], ["doubt", "Doubtful"], ["history", "History"], ["compare", "Compare"], ["take", "Export"]],
+  time: [["setup", "Setup"], ["time", "Time"], ["take", "Export"]],
   none: [["setup", "Setup"]],
 };
 
