@@ -177,6 +177,27 @@ def test_missing_values_are_refused(make, X, tmp_path):
         MaxMarginClustering(4, random_state=0).fit(make(path))
 
 
+@pytest.mark.parametrize("begin", [False, True])
+def test_a_later_block_that_is_not_valid_adds_nothing(X, begin):
+    def table(rows):
+        return pa.table(dict(zip(NAMES, rows.T, strict=True)))
+
+    bad = X.copy()
+    bad[1400, 2] = np.inf
+    model, other = (MaxMarginClustering(4, random_state=0) for _ in range(2))
+    if begin:
+        model.partial_fit(table(X[:500]))
+        other.partial_fit(table(X[:500]))
+    with pytest.raises(ValueError, match="infinity"):
+        model.partial_fit(table(bad))
+    assert hasattr(model, "n_features_in_") == begin
+    assert getattr(model, "n_samples_seen_", 0) == 500 * begin
+    further = table(X[500:])
+    expected = other.partial_fit(further).predict(table(X))
+    found = model.partial_fit(further).predict(table(X))
+    np.testing.assert_array_equal(found, expected)
+
+
 @every_table
 def test_text_is_refused_with_the_cure(make, X, tmp_path):
     path = str(tmp_path / "text.parquet")

@@ -15,9 +15,7 @@ from maxmargin.tables.preprocessing import fit_preprocessor
 from maxmargin.tables.read import count_rows, read_columns, read_table
 
 IMAGES = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff")
-TABLES = tuple(
-    suffix for suffix, kind in FORMATS.items() if kind not in ("npy", "npz")
-)
+TABLES = tuple(suffix for suffix, kind in FORMATS.items() if kind not in ("npy", "npz"))
 FEW = 50  # values that are counted as classes
 
 

@@ -343,8 +343,15 @@ class MaxMarginClustering(MarginClusterer):
             X = validate_samples(self, X, reset=reset, min_samples=1)
             self._add_block(X, check_weights(sample_weight, X.shape[0]))
             return self
-        for block in sample_blocks(self, X, reset=reset):
-            self._add_block(block, np.ones(block.shape[0]))
+        kept = None if self._reservoir is None else self._reservoir.copy()
+        before = dict(vars(self), _reservoir=kept)
+        try:
+            for block in sample_blocks(self, X, reset=reset):
+                self._add_block(block, np.ones(block.shape[0]))
+        except BaseException:  # a later block of a table is not valid
+            vars(self).clear()
+            vars(self).update(before)
+            raise
         return self
 
     def _add_block(self, X, weights):

@@ -8,6 +8,7 @@ machines.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
+from copy import copy, deepcopy
 from typing import Any
 
 import numpy as np
@@ -210,6 +211,12 @@ class Reservoir:
         self.keys = np.empty(0)
         self.weights = np.empty(0)
         self.rows: Any = None
+
+    def copy(self) -> "Reservoir":
+        """Return a copy to which blocks can be added; no row is copied."""
+        other = copy(self)
+        other.random = deepcopy(self.random)
+        return other
 
     def add(self, X, weights: np.ndarray) -> None:
         """Add a block of rows."""
