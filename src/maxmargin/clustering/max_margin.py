@@ -349,8 +349,7 @@ class MaxMarginClustering(MarginClusterer):
             for block in sample_blocks(self, X, reset=reset):
                 self._add_block(block, np.ones(block.shape[0]))
         except BaseException:  # a later block of a table is not valid
-            vars(self).clear()
-            vars(self).update(before)
+            self.__dict__ = before
             raise
         return self
 
