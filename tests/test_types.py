@@ -6,9 +6,14 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import maxmargin
+
+pytestmark = pytest.mark.skipif(
+    np.__version__ < "2.1", reason="numpy has other types before 2.1"
+)
 
 ROOT = Path(__file__).parent.parent
 MODULES = (

@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 from scipy.special import log_softmax
+from sklearn.datasets import make_blobs
 from sklearn.metrics.pairwise import rbf_kernel
 
+from maxmargin import SemiSupervisedMaxMargin
 from maxmargin.classification import evidence as module
 from maxmargin.classification.evidence import (
     Evidence,
@@ -91,3 +93,12 @@ def test_some_labels_of_each_class():
     assert labels.repeated.tolist() == [True] * 4 + [False] + [True] * 2
     assert labels.first(5).rows.tolist() == [0, 1, 4, 5, 6]
     assert labels.first(1).rows.tolist() == [0, 4, 5]
+
+
+def test_gamma_of_scikit_learn():
+    X, y = make_blobs(60, 4, centers=3, random_state=0)
+    known = np.where(np.arange(60) < 12, y, -1)
+    default = SemiSupervisedMaxMargin(gamma=None, random_state=0).fit(X, known)
+    given = SemiSupervisedMaxMargin(gamma=0.25, random_state=0).fit(X, known)
+    np.testing.assert_array_equal(default.transduction_, given.transduction_)
+    np.testing.assert_allclose(default.predict_proba(X), given.predict_proba(X))

@@ -30,8 +30,12 @@ class Exporter:
         return self.table.__arrow_c_stream__(requested_schema)
 
 
+CONNECTIONS = []  # that are open: old relations end with them
+
+
 def make_relation(path):
-    return duckdb.connect().sql(f"SELECT * FROM '{path}'")
+    CONNECTIONS.append(duckdb.connect())
+    return CONNECTIONS[-1].sql(f"SELECT * FROM '{path}'")
 
 
 TABLES = {

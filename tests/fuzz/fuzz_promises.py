@@ -8,6 +8,8 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 import maxmargin
+from maxmargin.clustering.base import validate_samples
+from maxmargin.clustering.model import MarginModel
 from maxmargin.search.balance import make_balance
 
 ROUNDING = 1e-9  # of decision values, as a share of the largest
@@ -83,7 +85,20 @@ def check_decisions(decisions, labels):
     np.testing.assert_array_equal(decisions.argmax(axis=1), labels)
 
 
-def check_same_labels(labels, others, decisions=None):
+def cancellation(model, X):
+    """Return the rounding error of decision values whose summands cancel out."""
+    found = getattr(model, "_model", None)
+    if not isinstance(found, MarginModel):
+        return 0.0
+    features = found.feature_map(validate_samples(model, X, reset=False))
+    if not isinstance(features, np.ndarray):
+        return 0.0
+    summands = np.abs(features) @ np.abs(found.coefficients)
+    largest = float(summands[np.isfinite(summands)].max(initial=0.0))
+    return 4 * np.finfo(float).eps * features.shape[1] * largest
+
+
+def check_same_labels(labels, others, decisions=None, rounding=0.0):
     """Labels are equal, except where two decision values are, up to rounding.
 
     Decision values are fits to targets of 0 and 1, so differences as small as the
@@ -94,7 +109,7 @@ def check_same_labels(labels, others, decisions=None):
         finite = decisions[:, np.isfinite(decisions).all(axis=0)]
         rows = np.arange(len(labels))
         gaps = np.abs(decisions[rows, labels] - decisions[rows, others])
-        different &= gaps > max(ROUNDING * np.abs(finite).max(), 1e-14)
+        different &= gaps > max(ROUNDING * np.abs(finite).max(), rounding, 1e-14)
     assert not different.any(), f"labels {labels} and {others}"
 
 

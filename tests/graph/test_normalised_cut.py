@@ -79,3 +79,10 @@ def test_the_cut_at_zero_is_by_the_sign():
 def test_negative_degrees_are_no_similarities():
     with pytest.raises(ValueError, match="init='k-means'"):
         cut_in_two(np.array([[1.0], [-2.0], [0.5]]), np.ones(3))
+
+
+def test_a_kernel_of_rank_one():
+    features = np.array([[1.0], [5.0], [1.1], [4.9]])
+    labels = normalised_cut(features, np.ones(4), 3)
+    assert len(np.unique(labels)) == 3
+    assert labels[0] != labels[1]

@@ -158,3 +158,26 @@ def test_squared_loss_of_tiny_kernel_values(problem):
     np.testing.assert_allclose(K @ function.coefficients, function.values, rtol=1e-9)
     limit = K @ (weights * (targets - weights @ targets / weights.sum())) / 50.0
     np.testing.assert_allclose(function.values, limit, rtol=1e-6)
+
+
+@pytest.mark.parametrize("name", PIECEWISE_LINEAR)
+def test_kernel_values_far_larger_than_their_differences(name, random):
+    """The values of the function are those of its coefficients for other samples."""
+    X = 1e4 + random.randn(12, 1)
+    K = (X @ X.T) ** 3
+    targets = np.where(X[:, 0] > 1e4, 1.0, -1.0)
+    loss = make_loss(name, 0.1)
+    found = SupportVectorSolver(K, np.ones(12), loss, 500.0).fit(targets)
+    np.testing.assert_allclose(K @ found.coefficients, found.values, atol=0.05)
+    assert (targets * (found.values + found.bias) > 0).mean() > 0.7
+
+
+@pytest.mark.parametrize("name", PIECEWISE_LINEAR)
+def test_a_kernel_that_is_constant_up_to_rounding(name, random):
+    X = 1e4 + 1e-9 * random.randn(9, 3)
+    targets = np.array([1.0] * 5 + [-1.0] * 4)
+    found = SupportVectorSolver(X @ X.T, np.ones(9), make_loss(name, 0.1), 500.0).fit(
+        targets
+    )
+    np.testing.assert_array_equal(found.values, 0)
+    assert found.bias == 1 and found.norm == 0

@@ -155,3 +155,12 @@ def test_indefinite_kernels_are_refused(kernel_matrix, random):
     check_semidefinite(1e-10 * X @ X.T + 1e8)  # rounding errors
     with pytest.raises(ValueError, match="kernel matrix is not positive semidefinite"):
         check_semidefinite(sigmoid_kernel(X, gamma=1.0, coef0=-1.0))
+
+
+def test_a_balance_penalty_far_above_the_rest_of_the_cost():
+    K = 1e24 * np.array([[1.0, 0.5], [0.5, 1.0]])
+    Q = gmmc_matrix(K, np.array([3.0, 2.0]), 1.0, 100.0)
+    relaxation = relax_gmmc(Q)
+    assert np.isfinite(relaxation.matrix).all()
+    rounding = 1e-11 * np.abs(Q).max()
+    assert relaxation.bound <= gmmc_cost(Q, np.array([1.0, -1.0])) + rounding

@@ -107,7 +107,7 @@ def test_types_of_arrow(tmp_path):
     table = pa.table(
         {
             "day": pa.array([day, None]),
-            "half": pa.array([0.5, 1.5], pa.float16()),
+            "half": pa.array(np.array([0.5, 1.5], np.float16)),
             "code": pa.array(["x", "y"]).dictionary_encode(),
             "list": pa.array([[1], [2]]),
         }

@@ -79,7 +79,7 @@ class Spreading:
     @cached_property
     def kernels(self) -> list[tuple[Kernel, float]]:
         """Return the radial kernels with their ridge parameters."""
-        gamma = self.kernel.parameters["gamma"]
+        gamma = self.kernel.parameters.get("gamma", 1.0 / self.X.shape[1])
         return [
             (
                 replace(

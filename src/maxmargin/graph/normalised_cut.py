@@ -86,8 +86,12 @@ def second_values(
     """Return the second solution y of ``K W y = m D y``.
 
     With ``u = (W D)^1/2 y`` the problem is symmetric, and u comes from the eigenvectors
-    v of ``Z' W D^-1 Z``: ``y = D^-1 Z v``.
+    v of ``Z' W D^-1 Z``: ``y = D^-1 Z v``. A kernel of rank one has no second solution
+    but zero: the samples differ in their only feature.
     """
+    if features.shape[1] == 1:
+        only: np.ndarray = features[:, 0]
+        return only
     scaled = features / np.sqrt(degrees)[:, None]
     _, vectors = np.linalg.eigh((scaled * weights[:, None]).T @ scaled)
     values: np.ndarray = scaled @ vectors[:, -2] / np.sqrt(degrees)

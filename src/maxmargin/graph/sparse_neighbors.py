@@ -20,6 +20,7 @@ import scipy.sparse as sp
 
 from maxmargin.compiled import compiled
 from maxmargin.resources import for_blocks
+from maxmargin.rows.sparse import with_short_indices
 
 # The share of samples with a feature from which on it is stored as a dense column. One
 # step through a list takes about as long as 25 of a dense product.
@@ -128,7 +129,7 @@ class SparseNeighbors:
 
 def _canonical(X) -> sp.csr_array:
     """Return samples as CSR, each row with sorted columns and no duplicates."""
-    rows = sp.csr_array(X)
+    rows = with_short_indices(sp.csr_array(X))
     if rows.dtype.kind != "f":
         rows = rows.astype(np.float64)
     if not rows.has_canonical_format:

@@ -87,20 +87,28 @@ class SupportVectorSolver(FunctionSolver):
         return centred
 
     @cached_property
+    def _rounding(self) -> float:
+        """Return the largest value of the centred matrix that may be rounding error."""
+        largest = float(np.abs(self.kernel_matrix).max())
+        return len(self.kernel_matrix) * np.finfo(float).eps * largest
+
+    @cached_property
     def _spectrum(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the eigenvalues of the centred matrix and its eigenvectors.
 
         Those that are rounding errors are left out.
         """
         values, vectors = np.linalg.eigh(self._centred)
-        kept = values > NEGLIGIBLE * values[-1]
+        kept = values > max(NEGLIGIBLE * values[-1], self._rounding)
         return values[kept], vectors[:, kept]
 
     def fit(self, targets, previous=None):  # noqa: D102
         coefficients = np.zeros(len(targets))
-        if (targets == targets[0]).all():  # libsvm needs two classes
-            return FittedFunction(coefficients, float(targets[0]), 0.0, coefficients)
-        scale = float(np.abs(self._centred).max()) or 1.0
+        scale = float(np.abs(self._centred).max())
+        # libsvm needs two classes, and a kernel that is not the same everywhere.
+        if (targets == targets[0]).all() or scale <= self._rounding:
+            majority = 1.0 if self.weights @ targets >= 0 else -1.0
+            return FittedFunction(coefficients, majority, 0.0, coefficients)
         svm = self._machine(scale, max(MIN_STEPS, STEPS_PER_SAMPLE * len(targets)))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
@@ -153,6 +161,7 @@ class SupportVectorSolver(FunctionSolver):
             )
         *weights, bias = solution.coefficients
         coefficients = vectors @ (weights / eigenvalues)
+        coefficients -= coefficients.mean()  # a sum of zero, up to rounding so far
         values = self._centred @ coefficients
         return self._function(values, float(bias), coefficients)
 

@@ -28,6 +28,8 @@ from maxmargin.kernels.cholesky import NEGLIGIBLE
 
 # The smallest eigenvalue of the cost of GMMC, as a share of the largest one.
 SMALLEST = 1e-6
+# Eigenvalues of the cost below this share of the largest one are rounding.
+SINGULAR = 1e-12
 # Negative eigenvalues of a kernel matrix up to this share of the largest are rounding.
 INDEFINITE = 1e-6
 
@@ -254,7 +256,10 @@ def relax_gmmc(Q: np.ndarray, tol: float = 1e-5, max_iter: int = 1000) -> Relaxa
     scale = np.linalg.norm(Q, 2)
     Q = Q / scale
     n = len(Q)
-    g = np.full(n, np.linalg.eigvalsh(Q)[0] / 2)
+    smallest = float(np.linalg.eigvalsh(Q)[0])
+    if smallest < SINGULAR:  # by rounding: Q is positive definite
+        Q = Q + (SINGULAR - smallest) * np.eye(n)
+    g = np.full(n, max(smallest, SINGULAR) / 2)
     t = 2 * n / g.sum()
     inverse = _inverse(Q - np.diag(g))
     matrix = inverse / np.diagonal(inverse).min()

@@ -83,8 +83,10 @@ def open_ipc(file: InputFile) -> Source:
     on_disk = isinstance(place, str)
     if file.head.startswith(b"ARROW1"):
         reader = pa.ipc.open_file(pa.memory_map(place) if on_disk else place)
-        batches = map(reader.get_batch, range(reader.num_record_batches))
-        n_rows = reader.count_rows()
+        numbers = range(reader.num_record_batches)
+        batches = map(reader.get_batch, numbers)
+        # In a mapped file, only the heads of the batches are read for this.
+        n_rows = sum(reader.get_batch(number).num_rows for number in numbers)
     else:
         reader = pa.ipc.open_stream(pa.OSFile(place) if on_disk else place)
         batches, n_rows = iter(reader), None
