@@ -102,3 +102,9 @@ def test_gamma_of_scikit_learn():
     given = SemiSupervisedMaxMargin(gamma=0.25, random_state=0).fit(X, known)
     np.testing.assert_array_equal(default.transduction_, given.transduction_)
     np.testing.assert_allclose(default.predict_proba(X), given.predict_proba(X))
+
+
+def test_a_class_without_samples_if_all_have_labels():
+    X = np.array([[0.0, 1.0], [2.0, 3.0], [5.0, 5.0]])
+    model = SemiSupervisedMaxMargin(n_clusters=2, gamma=1.0).fit(X, [1, 1, 1])
+    np.testing.assert_array_equal(model.transduction_, 1)

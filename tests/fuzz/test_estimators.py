@@ -140,7 +140,8 @@ def check_container(name, parameters, model, data):
     if data.recipe.container == "frame":
         return  # a table without names of columns is warned of
     X = Recipe(**{**vars(data.recipe), "container": container}).contain(data.rows)
-    check_same_labels(model.predict(X), model.predict(data.X), decisions)
+    found, expected = model.predict(X), model.predict(data.X)
+    check_same_labels(found, expected, decisions, cancellation(model, data.X))
 
 
 def check_methods(name, parameters, model, data):

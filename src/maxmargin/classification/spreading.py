@@ -103,7 +103,8 @@ class Spreading:
     ) -> np.ndarray:
         """Return the scores after soft labels have spread with the given ones."""
         probabilities[labels.rows] = labels.targets
-        sizes = self.weights @ probabilities
+        # A class may have no sample at all if all samples have labels.
+        sizes = np.maximum(self.weights @ probabilities, np.finfo(float).tiny)
         reached = self.walk.spread(probabilities / sizes**self.power)
         reached = np.maximum(reached, np.finfo(float).tiny)
         return reached / reached.sum(axis=1, keepdims=True)
