@@ -104,7 +104,8 @@ def test_gamma_of_scikit_learn():
     np.testing.assert_allclose(default.predict_proba(X), given.predict_proba(X))
 
 
-def test_a_class_without_samples_if_all_have_labels():
-    X = np.array([[0.0, 1.0], [2.0, 3.0], [5.0, 5.0]])
-    model = SemiSupervisedMaxMargin(n_clusters=2, gamma=1.0).fit(X, [1, 1, 1])
-    np.testing.assert_array_equal(model.transduction_, 1)
+def test_a_class_that_loses_its_samples_to_equal_ones():
+    X = np.array([[0.0, 1.0], [0.0, 1.0], [5.0, 5.0]])
+    model = SemiSupervisedMaxMargin(n_clusters=2)
+    model.fit(X, [0, 1, 1], sample_weight=[0.8, 1.1, 0.7])
+    np.testing.assert_array_equal(model.transduction_[1:], 1)

@@ -283,3 +283,13 @@ def test_the_sparse_model_of_more_clusters():
     model = IterativeMaxMarginClustering(3, sparse=True, random_state=0).fit(X)
     assert model.n_vectors_ < 150
     assert adjusted_rand_score(model.predict(X), model.labels_) > 0.95
+
+
+def test_a_smoother_that_reproduces_constants_needs_no_bias():
+    line = np.random.RandomState(6).randn(1, 4)
+    X = 1e4 + 1e-5 * np.linspace(0, 1, 31)[:, None] * line
+    model = IterativeMaxMarginClustering(
+        2, loss="squared", kernel="poly", gamma=None, degree=3, coef0=0, landmarks=3
+    )
+    model.set_params(init="normalized-cut", balance="free", C=1.0, random_state=6)
+    assert np.isfinite(model.fit(X).decision_function(X)).all()

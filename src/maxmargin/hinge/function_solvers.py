@@ -183,7 +183,9 @@ class RidgeSolver(FunctionSolver):
         weights = self.smoother.weights
         columns = np.column_stack([targets, np.ones(len(targets))])
         residual = weights[:, None] * columns - self.smoother.dot(columns)
-        bias = residual[:, 0].sum() / residual[:, 1].sum()
+        level = residual[:, 1].sum()  # zero if the smoother reproduces constants
+        rounding = len(targets) * np.finfo(float).eps * weights.sum()
+        bias = residual[:, 0].sum() / level if level > rounding else 0.0
         centred = targets - bias
         coefficients = self.smoother.coefficients(centred[:, None])[:, 0]
         values = self.features @ coefficients
