@@ -155,7 +155,7 @@ def test_images():
 def snapshots(random, n_times=2):
     for t in range(n_times):
         X = np.concatenate([random.randn(15, 3), random.randn(15, 3) + 4])
-        yield np.datetime64("2020-01-01") + 31 * t, X + 0.2 * t
+        yield np.datetime64("2020-01-01") + np.timedelta64(31 * t, "D"), X + 0.2 * t
 
 
 @pytest.mark.parametrize(

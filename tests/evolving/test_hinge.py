@@ -31,9 +31,8 @@ def solve_generally(problem, blocks, C):
     d = len(problem.quadratic.linear)
     n = 1 + max(block[0] for block in blocks)
     curvature = problem.quadratic.curvature
-    P = sp.block_diag(
-        [np.diag(curvature) if curvature.ndim == 1 else curvature, np.zeros((n, n))]
-    )
+    P = np.zeros((d + n, d + n))
+    P[:d, :d] = np.diag(curvature) if curvature.ndim == 1 else curvature
     q = np.concatenate([problem.quadratic.linear, np.full(n, C)])
     A = np.zeros((len(blocks) + n + len(problem.constraints.rows), d + n))
     b = np.zeros(len(A))
