@@ -47,7 +47,7 @@ def solve_generally(problem, blocks, C):
     settings.verbose = False
     settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-10
     solver = clarabel.DefaultSolver(
-        sp.csc_matrix(sp.triu(P)),
+        sp.csc_matrix(np.triu(P)),
         q,
         sp.csc_matrix(A),
         b,
