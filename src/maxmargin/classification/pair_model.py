@@ -1,18 +1,26 @@
 """Clusters that are taught by pairs of samples.
 
-The probabilities of the clusters of sample i are a softmax of linear functions of its
-features, ``p_i = softmax(x_i W)``. Two samples are together with the probability
-``s_ij = sum_h p_ih p_jh``. The functions maximise
+Clusterings without pairs are the prior. With the share ``q_eih`` of cluster h among the
+samples near i in clustering e, the probabilities of the clusters of a sample are
 
-    sum over must-links  log s_ij  +  sum over cannot-links  log(1 - s_ij)
-        + c / n  sum_i w_i sum_h q_ih log p_ih  -  r / 2 ||W||^2,
+    p_i = softmax(sum_e w_e log q_ei + x_i W).
 
-where ``q_i`` are the shares of several clusterings without pairs that put sample i into
-cluster h: where these agree, they count as much as c samples with a label; where they
-differ, the pairs decide. The features are the smoothest vectors of the neighbour graph
-and those of a radial kernel, so that a pair teaches the samples near its two.
+Two samples are together with the probability ``s_ij = sum_h p_ih p_jh``. The weights
+``w_e >= 0`` and ``W``, for features ``x_i``, maximise
+
+    sum over must-links log s_ij  +  sum over cannot-links log(1 - s_ij)
+        +  sum over labels log p_iy  -  ||w - w0||^2 / 2  -  ||W||^2 / 2,
+
+where ``w0`` is 1 for the first clustering, the default one, and 0 for the others.
+Without pairs the result is the default clustering, and pairs that it explains hardly
+change it. Other pairs change their samples and those with similar features, and give
+weight to clusterings that explain them better. The features are the smoothest vectors
+of the neighbour graph and those of a radial kernel. Only samples in pairs enter the
+sums, so the time of a fit hardly depends on the number of samples.
 """
 
+from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -21,34 +29,84 @@ from scipy.special import log_softmax
 
 from maxmargin.clustering.model import indicators
 from maxmargin.graph.neighbors import NeighborIndex
+from maxmargin.graph.random_walk import RandomWalk
+from maxmargin.graph.scaled_graph import scaled_graph
 from maxmargin.graph.spectral_smoother import NeighborGraph, scale_rows
 from maxmargin.kernels.kernel import Kernel
 from maxmargin.kernels.landmarks import span_basis
 from maxmargin.metrics.matching import match_labels
 
-# Features: vectors of the graph for each cluster, and landmarks of the radial kernel;
-# the lengths of their rows, in the mean.
+# Features: vectors of the graph for each cluster, and landmarks of the radial kernel.
+# The mean length of the rows of each kind is the prior standard deviation of what it
+# adds to a score; both together are about the largest score of the prior clustering.
 VECTORS_PER_CLUSTER = 8
 N_LANDMARKS = 100
-GRAPH_LENGTH, RADIAL_LENGTH = 3.0, 5.0
-CLUSTERING_LABELS = 15.0  # c above
-RIDGE = 0.3  # r above
+LENGTH = 2.0
+WALK_LENGTH = 10.0  # steps within which samples are near
+N_SEEN = 10.0  # near samples that a share is an estimate from
 MAX_ITER = 200
 SMALLEST = 1e-9  # probability that two samples are together, or apart
+
+
+class Answers(NamedTuple):
+    """Pairs and labels, as positions of samples."""
+
+    must_link: np.ndarray  # (pairs, 2)
+    cannot_link: np.ndarray  # (pairs, 2)
+    rows: np.ndarray = np.empty(0, dtype=np.int64)  # with a label
+    classes: np.ndarray = np.empty(0, dtype=np.int64)  # of these rows
 
 
 class PairModel(NamedTuple):
     """Probabilities of the clusters of the samples."""
 
     probabilities: np.ndarray  # (n, k)
+    weights: np.ndarray  # (e,), of the clusterings
     objective: float
-    n_features: int
 
 
-def pair_features(
+@dataclass(frozen=True)
+class PairSpace:
+    """Samples as fits to pairs see them; it does not depend on the pairs."""
+
+    features: np.ndarray  # (n, m)
+    index: NeighborIndex
+
+    @cached_property
+    def walk(self) -> RandomWalk:
+        """Return the walks to near samples."""
+        return RandomWalk(scaled_graph(self.index), WALK_LENGTH)
+
+    def memberships(self, labels: np.ndarray, n_clusters: int) -> np.ndarray:
+        """Return the shares of the clusters near each sample (n x k).
+
+        They are the mean of a sample's own cluster and of those at the end of a walk
+        from it, so that its own one has the largest share, and estimated as posterior
+        means with Jeffreys' prior from ``N_SEEN`` samples.
+        """
+        own = indicators(labels, n_clusters)
+        shares = (own + np.maximum(self.walk.spread(own), 0.0)) / 2.0
+        return (N_SEEN * shares + 0.5) / (N_SEEN + 0.5 * n_clusters)
+
+    def scores(
+        self, clusterings: list[np.ndarray], n_clusters: int, weights: np.ndarray
+    ) -> np.ndarray:
+        """Return the logarithms of the memberships in clusterings (e x n x k).
+
+        The clusters are matched to those of the first one.
+        """
+        first = clusterings[0]
+        found = [np.log(self.memberships(first, n_clusters))]
+        for labels in clusterings[1:]:
+            names = match_labels(labels, first, n_clusters, weights)
+            found.append(np.log(self.memberships(names[labels], n_clusters)))
+        return np.stack(found)
+
+
+def make_pair_space(
     X, weights: np.ndarray, kernel: Kernel, n_clusters: int
-) -> tuple[np.ndarray, NeighborIndex]:
-    """Return the features of samples (n x m), the first one constant."""
+) -> PairSpace:
+    """Return the features of samples, by their graph and a radial kernel."""
     n_samples = X.shape[0]
     n_vectors = min(VECTORS_PER_CLUSTER * n_clusters, max(n_samples // 2, 1))
     graph = NeighborGraph(X, weights, n_vectors)
@@ -58,74 +116,72 @@ def pair_features(
     radial = span_basis(kernel, X, kernel.take(X, landmarks))(X)
     radial -= weights @ radial / weights.sum()
     length = np.sqrt((radial**2).sum(axis=1).mean())
-    radial *= RADIAL_LENGTH / max(length, np.finfo(float).tiny)
-    on_graph = scale_rows(graph.vectors, GRAPH_LENGTH)
-    features = np.concatenate([np.ones((n_samples, 1)), on_graph, radial], axis=1)
-    return features, graph.index
+    radial *= LENGTH / max(length, np.finfo(float).tiny)
+    on_graph = scale_rows(graph.vectors, LENGTH)
+    return PairSpace(np.concatenate([on_graph, radial], axis=1), graph.index)
 
 
-def mean_clustering(
-    clusterings: list[np.ndarray], n_clusters: int, weights: np.ndarray
-) -> np.ndarray:
-    """Return the shares of the clusterings with each sample in a cluster (n x k).
-
-    The clusters are matched to those of the first one.
-    """
-    first = clusterings[0]
-    shares = np.zeros((len(first), n_clusters))
-    for labels in clusterings:
-        names = match_labels(labels, first, n_clusters, weights)
-        shares += indicators(names[labels], n_clusters)
-    return shares / len(clusterings)
-
-
-def fit_pairs(
-    features: np.ndarray,
-    shares: np.ndarray,
-    weights: np.ndarray,
-    must_link: np.ndarray,
-    cannot_link: np.ndarray,
-) -> PairModel:
-    """Fit the probabilities of the clusters to pairs, as positions of samples.
+def fit_pairs(features: np.ndarray, scores: np.ndarray, answers: Answers) -> PairModel:
+    """Fit the probabilities of the clusters to pairs and labels.
 
     Parameters
     ----------
     features : ndarray of shape (n_samples, n_features)
-    shares : ndarray of shape (n_samples, n_clusters)
-        Of the clusterings without pairs.
-    weights : ndarray of shape (n_samples,)
-    must_link, cannot_link : ndarray of shape (n_pairs, 2)
+    scores : ndarray of shape (n_clusterings, n_samples, n_clusters)
+        Logarithms of the memberships without pairs; the first clustering is the prior.
+    answers : Answers
     """
-    shape = (features.shape[1], shares.shape[1])
-    of_samples = (CLUSTERING_LABELS / weights.sum() * weights)[:, None]
+    rows, known = _only_concerned(answers)
+    x, offsets = features[rows], scores[:, rows]
+    n_clusterings, n_features, k = len(scores), features.shape[1], scores.shape[2]
+    prior = np.zeros(n_clusterings + n_features * k)
+    prior[0] = 1.0
 
     def loss(flat: np.ndarray) -> tuple[float, np.ndarray]:
-        coefficients = flat.reshape(shape)
-        logs = log_softmax(features @ coefficients, axis=1)
-        probabilities = np.exp(logs)
-        value, slopes = _pair_loss(probabilities, must_link, cannot_link)
-        value -= float((of_samples * shares * logs).sum())
-        slopes += of_samples * (probabilities - shares)
-        value += RIDGE / 2 * float(flat @ flat)
-        return value, (features.T @ slopes + RIDGE * coefficients).ravel()
+        weights, coefficients = flat[:n_clusterings], flat[n_clusterings:]
+        totals = np.tensordot(weights, offsets, 1)
+        totals += x @ coefficients.reshape(n_features, k)
+        probabilities = np.exp(log_softmax(totals, axis=1))
+        value, slopes = _answer_loss(probabilities, known)
+        change = flat - prior
+        gradient = change.copy()
+        gradient[:n_clusterings] += np.tensordot(offsets, slopes, ([1, 2], [0, 1]))
+        gradient[n_clusterings:] += (x.T @ slopes).ravel()
+        return value + float(change @ change) / 2, gradient
 
-    start = np.zeros(shape[0] * shape[1])
+    bounds = [(0.0, None)] * n_clusterings + [(None, None)] * (n_features * k)
     options = {"maxiter": MAX_ITER}
-    found = minimize(loss, start, jac=True, method="L-BFGS-B", options=options)
-    logs = log_softmax(features @ found.x.reshape(shape), axis=1)
-    return PairModel(np.exp(logs), -float(found.fun), shape[0])
+    found = minimize(
+        loss, prior, jac=True, method="L-BFGS-B", bounds=bounds, options=options
+    )
+    weights = found.x[:n_clusterings]
+    totals = np.tensordot(weights, scores, 1)
+    totals += features @ found.x[n_clusterings:].reshape(n_features, k)
+    probabilities = np.exp(log_softmax(totals, axis=1))
+    return PairModel(probabilities, weights, -float(found.fun))
 
 
-def _pair_loss(
-    probabilities: np.ndarray, must_link: np.ndarray, cannot_link: np.ndarray
+def _only_concerned(answers: Answers) -> tuple[np.ndarray, Answers]:
+    """Return the samples with an answer, and the answers as positions among them."""
+    parts = (answers.must_link.ravel(), answers.cannot_link.ravel(), answers.rows)
+    rows = np.unique(np.concatenate(parts)).astype(np.int64)
+    must_link, cannot_link, labelled = (
+        np.searchsorted(rows, one)
+        for one in (answers.must_link, answers.cannot_link, answers.rows)
+    )
+    return rows, Answers(must_link, cannot_link, labelled, answers.classes)
+
+
+def _answer_loss(
+    probabilities: np.ndarray, answers: Answers
 ) -> tuple[float, np.ndarray]:
-    """Return minus the log-probability of pairs, and its slopes by the scores.
+    """Return minus the log-probability of answers, and its slopes by the scores.
 
     With ``g_i`` the slopes by ``p_i``, those by the scores of the softmax are
     ``p_ih (g_ih - sum_l g_il p_il)``.
     """
     value, by_probability = 0.0, np.zeros_like(probabilities)
-    for pairs, together in ((must_link, True), (cannot_link, False)):
+    for pairs, together in ((answers.must_link, True), (answers.cannot_link, False)):
         first, second = pairs[:, 0], pairs[:, 1]
         joint = np.einsum("nk,nk->n", probabilities[first], probabilities[second])
         joint = np.clip(joint, SMALLEST, 1.0 - SMALLEST)
@@ -134,5 +190,8 @@ def _pair_loss(
         slopes = ((-1.0 if together else 1.0) / right)[:, None]
         np.add.at(by_probability, first, slopes * probabilities[second])
         np.add.at(by_probability, second, slopes * probabilities[first])
+    given = np.maximum(probabilities[answers.rows, answers.classes], SMALLEST)
+    value -= float(np.log(given).sum())
+    np.subtract.at(by_probability, (answers.rows, answers.classes), 1.0 / given)
     inner = np.einsum("nk,nk->n", by_probability, probabilities)
     return value, probabilities * (by_probability - inner[:, None])
