@@ -13,7 +13,6 @@ from sklearn.metrics import adjusted_rand_score
 
 from maxmargin.app.corrections import apply
 from maxmargin.app.engine import Engine
-from maxmargin.app.pairs import propose_pairs
 from maxmargin.app.schemas import Apart, Settings, Together
 from maxmargin.datasets import load_dataset
 from maxmargin.tables.preprocessing import Preprocessor, TableSamples
@@ -60,7 +59,7 @@ def ask(name, random=None):
         if random is None:
             found = [
                 pair
-                for pair in propose_pairs(state, 20)
+                for pair in state.questions(engine.parts, 20)
                 if (pair.first, pair.second) not in refused
             ]
             question = found[0] if found else None
@@ -85,11 +84,10 @@ def measure_time():
     fitted = time.process_time() - start
     state, _ = engine.explore(state)
     first = time.process_time() - start
-    engine.latest = state
     engine.prepare()
     seconds = []
     for _ in range(10):
-        question = propose_pairs(state, 1)[0]
+        question = state.questions(engine.parts, 1)[0]
         start = time.process_time()
         state = answer(engine, state, question, y)
         seconds.append(time.process_time() - start)

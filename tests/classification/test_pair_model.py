@@ -16,6 +16,7 @@ from maxmargin.classification.pair_model import (
     _answer_loss,
     fit_pairs,
     make_pair_space,
+    pair_graph,
 )
 from maxmargin.graph.neighbors import NeighborIndex
 from maxmargin.kernels.kernel import make_kernel
@@ -25,7 +26,7 @@ NONE = np.empty((0, 2), dtype=int)
 
 def space_of(X, k):
     kernel = make_kernel("rbf", X, random=np.random.RandomState(0))
-    return make_pair_space(X, np.ones(len(X)), kernel, k)
+    return make_pair_space(X, pair_graph(X, np.ones(len(X)), k), kernel)
 
 
 def test_slopes_of_the_loss_of_answers(random):
@@ -74,7 +75,7 @@ def test_clusterings_are_matched_to_the_first(random):
 
 def test_without_contradiction_clusters_stay(random):
     """With no pairs, or with pairs that the clusters meet, no sample moves."""
-    X, y = make_blobs(200, centers=4, cluster_std=2.0, random_state=0)
+    X, _ = make_blobs(200, centers=4, cluster_std=2.0, random_state=0)
     model = MaxMarginClustering(4, random_state=0).fit(X)
     space = space_of(X, 4)
     scores = space.scores([model.labels_], 4, np.ones(200))
@@ -85,8 +86,7 @@ def test_without_contradiction_clusters_stay(random):
     taught = SemiSupervisedMaxMargin(4, random_state=0).fit(
         X, np.full(200, -1), must_link=pairs[same], cannot_link=pairs[~same]
     )
-    changed = np.mean(taught.labels_ != model.labels_)
-    assert adjusted_rand_score(taught.labels_, model.labels_) > 0.97, changed
+    assert np.mean(taught.labels_ != model.labels_) <= 0.01
 
 
 def test_few_true_pairs_do_no_harm(random):

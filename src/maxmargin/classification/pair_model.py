@@ -24,7 +24,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import minimize
+from scipy.optimize import OptimizeResult, minimize
 from scipy.special import log_softmax
 
 from maxmargin.clustering.model import indicators
@@ -35,6 +35,11 @@ from maxmargin.graph.spectral_smoother import NeighborGraph, scale_rows
 from maxmargin.kernels.kernel import Kernel
 from maxmargin.kernels.landmarks import span_basis
 from maxmargin.metrics.matching import match_labels
+from maxmargin.search.constraints import (
+    make_constraints,
+    satisfy_constraints,
+    sums_of_groups,
+)
 
 # Features: vectors of the graph for each cluster, and landmarks of the radial kernel.
 # The mean length of the rows of each kind is the prior standard deviation of what it
@@ -44,7 +49,7 @@ N_LANDMARKS = 100
 LENGTH = 2.0
 WALK_LENGTH = 10.0  # steps within which samples are near
 N_SEEN = 10.0  # near samples that a share is an estimate from
-MAX_ITER = 200
+MAX_ITER, MAX_START_ITER = 200, 30
 SMALLEST = 1e-9  # probability that two samples are together, or apart
 
 
@@ -103,13 +108,15 @@ class PairSpace:
         return np.stack(found)
 
 
-def make_pair_space(
-    X, weights: np.ndarray, kernel: Kernel, n_clusters: int
-) -> PairSpace:
+def pair_graph(X, weights: np.ndarray, n_clusters: int) -> NeighborGraph:
+    """Return the graph of samples with as many vectors as there are features of it."""
+    n_vectors = min(VECTORS_PER_CLUSTER * n_clusters, max(X.shape[0] // 2, 1))
+    return NeighborGraph(X, weights, n_vectors)
+
+
+def make_pair_space(X, graph: NeighborGraph, kernel: Kernel) -> PairSpace:
     """Return the features of samples, by their graph and a radial kernel."""
-    n_samples = X.shape[0]
-    n_vectors = min(VECTORS_PER_CLUSTER * n_clusters, max(n_samples // 2, 1))
-    graph = NeighborGraph(X, weights, n_vectors)
+    n_samples, weights = X.shape[0], graph.weights
     by_content = np.random.RandomState(0)
     size = min(N_LANDMARKS, max(n_samples // 2, 1))
     landmarks = np.sort(by_content.choice(n_samples, size, replace=False))
@@ -124,6 +131,10 @@ def make_pair_space(
 def fit_pairs(features: np.ndarray, scores: np.ndarray, answers: Answers) -> PairModel:
     """Fit the probabilities of the clusters to pairs and labels.
 
+    The objective has local optima. The better one of two is returned: that from the
+    prior, and that from the fit to clusters of the samples with answers which meet all
+    of these.
+
     Parameters
     ----------
     features : ndarray of shape (n_samples, n_features)
@@ -132,33 +143,76 @@ def fit_pairs(features: np.ndarray, scores: np.ndarray, answers: Answers) -> Pai
     answers : Answers
     """
     rows, known = _only_concerned(answers)
-    x, offsets = features[rows], scores[:, rows]
-    n_clusterings, n_features, k = len(scores), features.shape[1], scores.shape[2]
-    prior = np.zeros(n_clusterings + n_features * k)
-    prior[0] = 1.0
+    problem = _Problem(features[rows], scores[:, rows])
+    best = problem.solve(known, problem.prior)
+    labels = _labels_that_meet(known, problem.offsets[0])
+    if labels is not None:
+        none = np.empty((0, 2), dtype=np.int64)
+        given = Answers(none, none, np.arange(len(rows)), labels)
+        start = problem.solve(given, problem.prior, MAX_START_ITER).x
+        best = min(best, problem.solve(known, start), key=lambda found: found.fun)
+    weights, coefficients = problem.split(best.x)
+    totals = np.tensordot(weights, scores, 1) + features @ coefficients
+    probabilities = np.exp(log_softmax(totals, axis=1))
+    return PairModel(probabilities, weights, -float(best.fun))
 
-    def loss(flat: np.ndarray) -> tuple[float, np.ndarray]:
-        weights, coefficients = flat[:n_clusterings], flat[n_clusterings:]
-        totals = np.tensordot(weights, offsets, 1)
-        totals += x @ coefficients.reshape(n_features, k)
+
+class _Problem:
+    """The objective of the samples with answers."""
+
+    def __init__(self, features: np.ndarray, offsets: np.ndarray) -> None:
+        self.features = features  # (n, m)
+        self.offsets = offsets  # (e, n, k)
+        self.prior = np.zeros(len(offsets) + features.shape[1] * offsets.shape[2])
+        self.prior[0] = 1.0
+
+    def split(self, flat: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the weights of the clusterings and the coefficients of features."""
+        e, _, k = self.offsets.shape
+        return flat[:e], flat[e:].reshape(-1, k)
+
+    def solve(
+        self, answers: Answers, start: np.ndarray, max_iter: int = MAX_ITER
+    ) -> OptimizeResult:
+        """Return the optimum for some answers."""
+        e = len(self.offsets)
+        bounds = [(0.0, None)] * e + [(None, None)] * (len(start) - e)
+        return minimize(
+            self.loss,
+            start,
+            args=(answers,),
+            jac=True,
+            method="L-BFGS-B",
+            bounds=bounds,
+            options={"maxiter": max_iter},
+        )
+
+    def loss(self, flat: np.ndarray, answers: Answers) -> tuple[float, np.ndarray]:
+        """Return minus the objective, and its slopes."""
+        weights, coefficients = self.split(flat)
+        totals = np.tensordot(weights, self.offsets, 1) + self.features @ coefficients
         probabilities = np.exp(log_softmax(totals, axis=1))
-        value, slopes = _answer_loss(probabilities, known)
-        change = flat - prior
-        gradient = change.copy()
-        gradient[:n_clusterings] += np.tensordot(offsets, slopes, ([1, 2], [0, 1]))
-        gradient[n_clusterings:] += (x.T @ slopes).ravel()
+        value, slopes = _answer_loss(probabilities, answers)
+        change = flat - self.prior
+        by_weights = np.tensordot(self.offsets, slopes, ([1, 2], [0, 1]))
+        by_coefficients = (self.features.T @ slopes).ravel()
+        gradient = change + np.concatenate([by_weights, by_coefficients])
         return value + float(change @ change) / 2, gradient
 
-    bounds = [(0.0, None)] * n_clusterings + [(None, None)] * (n_features * k)
-    options = {"maxiter": MAX_ITER}
-    found = minimize(
-        loss, prior, jac=True, method="L-BFGS-B", bounds=bounds, options=options
-    )
-    weights = found.x[:n_clusterings]
-    totals = np.tensordot(weights, scores, 1)
-    totals += features @ found.x[n_clusterings:].reshape(n_features, k)
-    probabilities = np.exp(log_softmax(totals, axis=1))
-    return PairModel(probabilities, weights, -float(found.fun))
+
+def _labels_that_meet(answers: Answers, scores: np.ndarray) -> np.ndarray | None:
+    """Return clusters with large scores that meet all answers, None if none are found.
+
+    Equal samples that must not be together have none.
+    """
+    given = np.full(len(scores), -1)
+    given[answers.rows] = answers.classes
+    try:
+        links = make_constraints(given, answers.must_link, answers.cannot_link)
+        found = satisfy_constraints(sums_of_groups(scores, links), links)
+    except ValueError:
+        return None
+    return found[links.groups]
 
 
 def _only_concerned(answers: Answers) -> tuple[np.ndarray, Answers]:

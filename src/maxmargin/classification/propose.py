@@ -9,7 +9,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from maxmargin.classification.given_labels import check_pairs
-from maxmargin.classification.pair_model import PairSpace, make_pair_space
+from maxmargin.classification.pair_model import PairSpace, make_pair_space, pair_graph
 from maxmargin.classification.questions import Parts, ask
 from maxmargin.clustering.base import validate_samples
 from maxmargin.clustering.parameters import Options, check_integer
@@ -129,7 +129,8 @@ def _space_of(estimator, X) -> PairSpace:
     prepared = prepared if sp.issparse(X) else np.asarray(prepared[:])
     radial = Options(n_clusters=2, kernel="rbf")
     kernel = radial.make_kernel(prepared, np.random.RandomState(0))
-    return make_pair_space(prepared, weights, kernel, _count_clusters(estimator))
+    graph = pair_graph(prepared, weights, _count_clusters(estimator))
+    return make_pair_space(prepared, graph, kernel)
 
 
 def _count_clusters(estimator) -> int:

@@ -13,7 +13,6 @@ apart from those of all k clusters, two of these must belong together, since the
 classes: then the clusters that share most doubtful samples are asked about first.
 """
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -71,35 +70,39 @@ def ask(
     references = _references(sizes, shares)
     known = _Known(parts, constraints, references)
     order = np.argsort(-sizes * doubts, kind="stable")
-    waiting: list[tuple[int, Iterator[int]]] = []
-    stuck = False
-    for a in order[sizes[order] > 0].tolist():
-        if not known.settled(a):
-            clusters = [h for h in np.argsort(-shares[a], kind="stable").tolist()
-                        if h in references and known.is_open(a, references[h])]  # fmt: skip
-            waiting.append((a, iter(clusters)))
-            stuck |= not clusters
-    questions = []
-
-    def add(a: int, h: int) -> None:
-        first, second = int(parts.typical[a]), int(parts.typical[references[h]])
-        doubt = round(float(doubts[a]), 3)
-        questions.append(Question(first, second, h, int(sizes[a]), doubt))
-
-    for g, h in _near_clusters(sizes, shares) if stuck else ():
-        both = g in references and h in references
-        if both and known.is_open(references[g], references[h]):
-            add(references[g], h)
-            break
-    while waiting and len(questions) < number:
-        again = []
-        for a, clusters in waiting:
-            h = next(clusters, None)
-            if h is not None:
-                add(a, h)
-                again.append((a, clusters))
-        waiting = again
-    return questions[:number]
+    order = order[sizes[order] > 0]
+    open_clusters = {
+        a: [
+            h
+            for h in np.argsort(-shares[a], kind="stable").tolist()
+            if h in references and known.is_open(a, references[h])
+        ]
+        for a in order.tolist()
+        if not known.settled(a)
+    }
+    asked: list[tuple[int, int]] = []  # part and cluster
+    if not all(open_clusters.values()):
+        asked += [
+            (references[g], h)
+            for g, h in _near_clusters(sizes, shares)
+            if g in references
+            and h in references
+            and known.is_open(references[g], references[h])
+        ][:1]
+    for round_ in range(shares.shape[1]):
+        asked += [
+            (a, hs[round_]) for a, hs in open_clusters.items() if round_ < len(hs)
+        ]
+    return [
+        Question(
+            int(parts.typical[a]),
+            int(parts.typical[references[h]]),
+            h,
+            int(sizes[a]),
+            round(float(doubts[a]), 3),
+        )
+        for a, h in asked[:number]
+    ]
 
 
 class _Known:

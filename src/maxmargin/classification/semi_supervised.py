@@ -260,9 +260,7 @@ class SemiSupervisedMaxMargin(ClassPrediction):
         X = validate_samples(self, X, reset=True)
         n_samples = X.shape[0]
         classes, numbers = split_labels(y, n_samples)
-        self.classes_ = name_classes(
-            classes, count_classes(classes, self.n_clusters)
-        )
+        self.classes_ = name_classes(classes, count_classes(classes, self.n_clusters))
         given = GivenLabels(
             numbers,
             check_pairs("must_link", must_link, n_samples),

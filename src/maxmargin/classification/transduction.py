@@ -13,6 +13,7 @@ from maxmargin.classification.pair_model import (
     PairSpace,
     fit_pairs,
     make_pair_space,
+    pair_graph,
 )
 from maxmargin.classification.spreading import choose_classes, spread_to_all
 from maxmargin.clustering.candidates import (
@@ -119,7 +120,7 @@ class Transduction:
         weights = normalise_weights(weights, len(weights))
         n_classes = self.given.n_classes
         kernel = self.options.make_kernel(X, np.random.RandomState(0))
-        space = make_pair_space(X, weights, kernel, n_classes)
+        space = make_pair_space(X, pair_graph(X, weights, n_classes), kernel)
         return PairPrior(space, space.scores(clusterings, n_classes, weights))
 
     def teach(self, prior: PairPrior) -> Found:
