@@ -21,7 +21,7 @@ from maxmargin.tables.preprocessing import Preprocessor, TableSamples
 DATASETS = ("iris", "wine", "wdbc", "digits", "letter A-D")
 FURTHER = ("usps 1-4", "image_segmentation", "breast_cancer_wisconsin")
 N_ANSWERS = (10, 20, 50)
-N_RANDOM = 3  # sequences of random pairs, of which the mean is printed
+N_SEQUENCES = 3  # of answers, of which the mean is printed
 MAX_ROWS = 2000
 
 
@@ -32,13 +32,14 @@ class Question(NamedTuple):
     second: int
 
 
-def load(name):
+def load(name, seed=0):
     """Return the engine of a data set, and its classes."""
     data = load_dataset(name).prepared(MAX_ROWS)
     samples = TableSamples(
         name, data.X, Preprocessor((), "error", False), "row", np.arange(len(data.X))
     )
-    return Engine(samples, Settings(clusters=len(np.unique(data.y)))), data.y
+    settings = Settings(clusters=len(np.unique(data.y)), seed=seed)
+    return Engine(samples, settings), data.y
 
 
 def answer(engine, state, question, y):
@@ -49,9 +50,9 @@ def answer(engine, state, question, y):
     return apply(engine, state, Apart(kind="apart", rows=rows))
 
 
-def ask(name, random=None):
+def ask(name, seed, random=None):
     """Return the adjusted Rand index after each answer, to random pairs if given."""
-    engine, y = load(name)
+    engine, y = load(name, seed)
     state, _ = engine.explore(engine.first_fit())
     scores = [adjusted_rand_score(y, state.labels)]
     refused: set[tuple[int, int]] = set()
@@ -99,10 +100,13 @@ def main():
     print("| data set | answers | " + " | ".join(["0", *map(str, N_ANSWERS)]) + " |")
     print("|---" * (3 + len(N_ANSWERS)) + "|")
     for name in (*DATASETS, *FURTHER):
-        queue = ask(name)
-        many = [ask(name, np.random.RandomState(seed)) for seed in range(N_RANDOM)]
-        rows = {"doubtful pairs": queue, "random pairs": np.mean(many, axis=0)}
-        for kind, scores in rows.items():
+        seeds = range(N_SEQUENCES)
+        rows = {
+            "doubtful pairs": [ask(name, seed) for seed in seeds],
+            "random pairs": [ask(name, s, np.random.RandomState(s)) for s in seeds],
+        }
+        for kind, sequences in rows.items():
+            scores = np.mean(sequences, axis=0)
             cells = " | ".join(f"{scores[n]:.3f}" for n in (0, *N_ANSWERS))
             print(f"| {name} | {kind} | {cells} |", flush=True)
     fitted, first, later = measure_time()

@@ -21,7 +21,7 @@ from maxmargin.app.schemas import (
     Together,
     Unsure,
 )
-from maxmargin.app.state import Constraints
+from maxmargin.app.state import Constraints, State
 from maxmargin.graph.spectral_smoother import NeighborGraph
 from maxmargin.tables.preprocessing import Preprocessor, TableSamples
 
@@ -159,6 +159,51 @@ def test_right_answers_lead_to_the_classes_of_iris():
             state = apply(engine, state, Apart(kind="apart", rows=rows))
         check_constraints(state)
     assert adjusted_rand_score(y, state.labels) > first
+
+
+def test_a_restored_engine_gives_the_same_answer(blobs):
+    """Nothing that a correction needs is lost when the app is started anew."""
+    X, _ = blobs
+    samples = start(X, 4)[0].samples
+    engine = Engine(samples, Settings(clusters=4))
+    state, arrays = engine.explore(engine.first_fit())
+    question = state.questions(engine.parts, 1)[0]
+    action = Apart(kind="apart", rows=[question.first, question.second])
+    later = Engine(samples, Settings(clusters=4))
+    later.restore(arrays)
+    stored = State.of(state.about(), state.arrays())
+    after, again = apply(engine, state, action), apply(later, stored, action)
+    assert_array_equal(after.labels, again.labels)
+    np.testing.assert_allclose(after.shares, again.shares)
+    assert state.questions(later.parts, 5) == stored.questions(engine.parts, 5)
+
+
+def test_rows_that_are_known_or_unsure_are_not_asked(blobs):
+    X, _ = blobs
+    engine, state = start(X, 4)
+    first = state.questions(engine.parts, 1)[0]
+    assert first.cluster in state.ids
+    unsure = apply(engine, state, Unsure(kind="unsure", rows=[first.first]))
+    cluster = int(state.labels[first.first])
+    given = Assign(kind="assign", rows=[first.first], cluster=cluster)
+    known = apply(engine, state, given)
+    for after in (unsure, known):
+        asked = after.questions(engine.parts, 30)
+        assert asked
+        assert first.first not in {one.first for one in asked}
+
+
+def test_clusters_after_a_merge_are_where_the_next_fit_starts(blobs):
+    X, _ = blobs
+    engine, state = start(X, 4)
+    merged = apply(engine, state, Merge(kind="merge", clusters=[0, 1]))
+    assert set(np.unique(merged.base)) == {0, 2, 3}
+    assert merged.shares.shape[1] == 3
+    np.testing.assert_allclose(merged.shares.sum(axis=1), 1.0)
+    row = int(np.flatnonzero(merged.labels == 2)[0])
+    new = apply(engine, merged, Assign(kind="assign", rows=[row], cluster=None))
+    assert new.labels[row] == new.base[row] == 4
+    assert np.mean(new.labels != merged.labels) < 0.1
 
 
 def test_the_map_keeps_neighbours_together(random):

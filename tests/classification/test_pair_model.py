@@ -14,6 +14,8 @@ from maxmargin.classification.pair_model import (
     Answers,
     PairSpace,
     _answer_loss,
+    _only_concerned,
+    _Problem,
     fit_pairs,
     make_pair_space,
     pair_graph,
@@ -162,3 +164,23 @@ def test_pairs_reach_the_neighbours(random):
     assert adjusted_rand_score(y, found) > adjusted_rand_score(y, before)
     np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1.0)
     assert (model.predict(X) == found).mean() > 0.95
+
+
+def test_the_better_of_two_optima_is_taken(random):
+    """Many pairs with one sample: from the prior alone, clusters may be exchanged."""
+    X, y = make_blobs(120, centers=[[0, 0], [2.5, 0]], random_state=3)
+    space = space_of(X, 2)
+    scores = space.scores([(X[:, 0] > 1.25).astype(int)], 2, np.ones(120))
+    first = adjusted_rand_score(y, scores[0].argmax(axis=1))
+    stars = [np.flatnonzero(y == c)[0] for c in (0, 1)]
+    for n_pairs in (10, 20, 40):
+        rows = random.permutation(120)[:n_pairs]
+        must = np.array([(stars[y[i]], i) for i in rows if i not in stars])
+        answers = Answers(must, np.array([stars]))
+        found = fit_pairs(space.features, scores, answers)
+        positions, known = _only_concerned(answers)
+        problem = _Problem(space.features[positions], scores[:, positions])
+        alone = problem.solve(known, problem.prior)
+        assert found.objective >= -alone.fun - 1e-9
+        labels = found.probabilities.argmax(axis=1)
+        assert adjusted_rand_score(y, labels) > first - 0.1

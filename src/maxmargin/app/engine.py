@@ -25,6 +25,7 @@ from maxmargin.classification.pair_model import (
     PairSpace,
     fit_pairs,
     make_pair_space,
+    other_clusterings,
     pair_graph,
 )
 from maxmargin.classification.propose import make_parts
@@ -157,12 +158,10 @@ class Engine:
             X, k = self.X[self.part], self.n_clusters
             if self._space is None:
                 self._space = self._make_space(pair_graph(X, np.ones(len(X)), k))
-            model = MaxMarginClustering(k, scale=False, random_state=self.settings.seed)
-            kernels = ("rbf", "linear") if k > 1 else ()
-            clusterings = [
-                model.set_params(kernel=name).fit(X).labels_ for name in kernels
-            ]
-            self._prior = Prior(self._space, clusterings)
+            parameters = {"n_clusters": k, "scale": False}
+            parameters["random_state"] = self.settings.seed
+            others = other_clusterings(X, np.ones(len(X)), parameters) if k > 1 else []
+            self._prior = Prior(self._space, others)
             if self.estimator is not None:
                 self._score(np.asarray(label_of(self.estimator, self.X))[self.part], k)
         return self._prior

@@ -21,12 +21,13 @@ sums, so the time of a fit hardly depends on the number of samples.
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.optimize import OptimizeResult, minimize
 from scipy.special import log_softmax
 
+from maxmargin.clustering.max_margin import MaxMarginClustering
 from maxmargin.clustering.model import indicators
 from maxmargin.graph.neighbors import NeighborIndex
 from maxmargin.graph.random_walk import RandomWalk
@@ -35,6 +36,7 @@ from maxmargin.graph.spectral_smoother import NeighborGraph, scale_rows
 from maxmargin.kernels.kernel import Kernel
 from maxmargin.kernels.landmarks import span_basis
 from maxmargin.metrics.matching import match_labels
+from maxmargin.rows.sample import draw_positions
 from maxmargin.search.constraints import (
     make_constraints,
     satisfy_constraints,
@@ -43,10 +45,11 @@ from maxmargin.search.constraints import (
 
 # Features: vectors of the graph for each cluster, and landmarks of the radial kernel.
 # The mean length of the rows of each kind is the prior standard deviation of what it
-# adds to a score; both together are about the largest score of the prior clustering.
+# adds to a score. The graph has less, since the default clusters come from it.
 VECTORS_PER_CLUSTER = 8
 N_LANDMARKS = 100
-LENGTH = 2.0
+GRAPH_LENGTH, RADIAL_LENGTH = 1.0, 2.0
+CLUSTERED_SAMPLES = 1000  # by other kernels
 WALK_LENGTH = 10.0  # steps within which samples are near
 N_SEEN = 10.0  # near samples that a share is an estimate from
 MAX_ITER, MAX_START_ITER = 200, 30
@@ -108,6 +111,30 @@ class PairSpace:
         return np.stack(found)
 
 
+def other_clusterings(
+    X, weights: np.ndarray, parameters: dict[str, Any]
+) -> list[np.ndarray]:
+    """Return the clusters of samples by a radial and by a linear kernel.
+
+    Of many samples some are clustered, and predict the clusters of all.
+
+    Parameters
+    ----------
+    X : {ndarray, sparse matrix} of shape (n_samples, n_features)
+    weights : ndarray of shape (n_samples,)
+    parameters : dict
+        Of `MaxMarginClustering`, without the kernel.
+    """
+    by_content = np.random.RandomState(0)
+    some = draw_positions(X.shape[0], CLUSTERED_SAMPLES, by_content)
+    model = MaxMarginClustering(**parameters)
+    found = []
+    for kernel in ("rbf", "linear"):
+        model.set_params(kernel=kernel).fit(X[some], sample_weight=weights[some])
+        found.append(model.predict(X))
+    return found
+
+
 def pair_graph(X, weights: np.ndarray, n_clusters: int) -> NeighborGraph:
     """Return the graph of samples with as many vectors as there are features of it."""
     n_vectors = min(VECTORS_PER_CLUSTER * n_clusters, max(X.shape[0] // 2, 1))
@@ -123,8 +150,8 @@ def make_pair_space(X, graph: NeighborGraph, kernel: Kernel) -> PairSpace:
     radial = span_basis(kernel, X, kernel.take(X, landmarks))(X)
     radial -= weights @ radial / weights.sum()
     length = np.sqrt((radial**2).sum(axis=1).mean())
-    radial *= LENGTH / max(length, np.finfo(float).tiny)
-    on_graph = scale_rows(graph.vectors, LENGTH)
+    radial *= RADIAL_LENGTH / max(length, np.finfo(float).tiny)
+    on_graph = scale_rows(graph.vectors, GRAPH_LENGTH)
     return PairSpace(np.concatenate([on_graph, radial], axis=1), graph.index)
 
 

@@ -14,6 +14,7 @@ from maxmargin.classification.given_labels import (
     split_labels,
 )
 from maxmargin.classification.kept import Kept, keep
+from maxmargin.classification.pair_model import other_clusterings
 from maxmargin.classification.prediction import ClassPrediction
 from maxmargin.classification.transduction import Transduction, labels_choose
 from maxmargin.clustering.base import validate_samples, warn_if_not_converged
@@ -332,12 +333,9 @@ class SemiSupervisedMaxMargin(ClassPrediction):
         parameters = self._clustering_parameters() | {"scale": False, "verbose": 0}
 
         def make():
-            model = MaxMarginClustering(**parameters)
-            clusterings = [
-                model.set_params(kernel=kernel).fit(X, sample_weight=weights).labels_
-                for kernel in ("auto", "rbf", "linear")
-            ]
-            return task.make_prior(clusterings)
+            first = MaxMarginClustering(**parameters).fit(X, sample_weight=weights)
+            others = other_clusterings(X, weights, parameters)
+            return task.make_prior([first.labels_, *others])
 
         return self._keep(X, weights, str(parameters), make)
 
