@@ -216,3 +216,16 @@ def test_the_map_keeps_neighbours_together(random):
     np.fill_diagonal(distances, np.inf)
     nearest = distances.argmin(axis=1)
     assert (y[nearest] == y).mean() > 0.95
+
+
+@pytest.mark.parametrize("n_rows", [2, 3, 5])
+def test_tables_of_few_rows_have_a_map(random, n_rows):
+    samples = start(random.randn(12, 2), 2)[0].samples
+    few = TableSamples(
+        "", samples.X[:n_rows], samples.preprocessor, "row", np.arange(n_rows)
+    )
+    engine = Engine(few, Settings(clusters=2))
+    state, arrays = engine.explore(engine.first_fit())
+    assert np.isfinite(arrays["graph"]).all()
+    assert arrays["graph"].shape == (n_rows, 2)
+    assert len(state.questions(engine.parts, 5)) <= n_rows

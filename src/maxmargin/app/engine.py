@@ -114,13 +114,13 @@ class Engine:
         with progress.stage(0.0, 0.5, "neighbours"):
             graph = pair_graph(self.X[self.part], np.ones(len(self.part)), n_clusters)
             self._space = self._make_space(graph)
-            if len(self.part) < n_rows <= MAX_GRAPH_ROWS:
-                n_vectors = VECTORS_PER_CLUSTER * n_clusters
-                graph = NeighborGraph(self.X, np.ones(n_rows), max(n_vectors, 10))
+            n_vectors = min(max(VECTORS_PER_CLUSTER * n_clusters, 10), n_rows)
+            enough = len(self.part) == n_rows and graph.vectors.shape[1] >= n_vectors
+            if not enough and n_rows <= MAX_GRAPH_ROWS:
+                graph = NeighborGraph(self.X, np.ones(n_rows), n_vectors)
         with progress.stage(0.5, 0.9, "map"):
             if n_rows <= MAX_GRAPH_ROWS:
-                few = graph.with_vectors(max(VECTORS_PER_CLUSTER * n_clusters, 10))
-                maps["graph"] = graph_layout(few, random)
+                maps["graph"] = graph_layout(graph.with_vectors(n_vectors), random)
         with progress.stage(0.9, 1.0, "parts"):
             found = make_parts(self._space.features, n_clusters, random)
             of_rows = found.of_samples[self.nearest].astype(np.int32)
@@ -177,9 +177,9 @@ class Engine:
         labels = ids[np.where(follow, chosen[self.nearest], base)]
         probabilities = found[self.nearest]
         labels[rows] = ids[resolve(constraints, ids, probabilities[rows])]
-        for cluster in np.setdiff1d(ids, labels):
+        if len(gone := np.setdiff1d(ids, labels)):
             raise ValueError(
-                f"No row of cluster {cluster} would be left: merge it with another one."
+                f"No row of cluster {gone[0]} would be left: merge it with another one."
             )
         after = with_confidence(
             labels, state.base, probabilities, state.clusters, constraints
@@ -209,13 +209,15 @@ class Engine:
 
         The others are left out if there were merged or divided clusters.
         """
-        if self._scores is None or not np.array_equal(labels, self._scores[0]):
+        kept = self._scores
+        same = kept is not None and kept[1].shape[2] == n_clusters
+        if kept is None or not same or not np.array_equal(labels, kept[0]):
             prior = self.prepare()
             others = prior.clusterings if n_clusters == self.n_clusters else []
             weights = np.ones(len(labels))
             scores = prior.space.scores([labels, *others], n_clusters, weights)
-            self._scores = labels, scores
-        return self._scores[1]
+            self._scores = kept = labels, scores
+        return kept[1]
 
 
 def make_estimator(settings: Settings) -> Any:
