@@ -17,9 +17,9 @@ from maxmargin.app.schemas import Apart, Settings, Together
 from maxmargin.datasets import load_dataset
 from maxmargin.tables.preprocessing import Preprocessor, TableSamples
 
-# The order of the questions was chosen on these.
-DATASETS = ("iris", "wine", "wdbc", "digits", "letter A-D")
-FURTHER = ("usps 1-4", "image_segmentation", "breast_cancer_wisconsin")
+# Settings were chosen on the first sets.
+DATASETS = ("iris", "wine", "wdbc", "digits", "letter A-D", "image_segmentation")
+FURTHER = ("usps 1-4", "breast_cancer_wisconsin")
 N_ANSWERS = (10, 20, 50)
 N_SEQUENCES = 3  # of answers, of which the mean is printed
 MAX_ROWS = 2000
