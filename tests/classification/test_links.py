@@ -5,6 +5,7 @@ import pytest
 from sklearn.datasets import make_moons
 
 from maxmargin import SemiSupervisedMaxMargin
+from maxmargin.classification import semi_supervised
 
 
 def test_links_say_what_labels_do_not(blobs):
@@ -124,3 +125,26 @@ def test_claiming_keeps_links():
     model = SemiSupervisedMaxMargin(search="claim", kernel="rbf", random_state=0)
     found = model.fit(X, few, must_link=pairs, cannot_link=[[9, 10]]).labels_
     assert found[5] == found[6] and found[7] == found[8] and found[9] != found[10]
+
+
+def test_warm_start_keeps_what_pairs_are_fitted_with(blobs, monkeypatch):
+    """The result is that of a new fit, and clusterings are made once."""
+    X, y = blobs
+    made = []
+    original = semi_supervised.other_clusterings
+
+    def counted(*arguments):
+        made.append(1)
+        return original(*arguments)
+
+    monkeypatch.setattr(semi_supervised, "other_clusterings", counted)
+    nothing, rows = np.full(len(y), -1), np.flatnonzero(y == 0)
+    warm = SemiSupervisedMaxMargin(3, warm_start=True, random_state=0)
+    for n_pairs in (1, 3):
+        links = {"cannot_link": [(rows[0], i) for i in rows[1 : n_pairs + 1]][:2]}
+        found = warm.fit(X, nothing, **links).labels_
+        new = SemiSupervisedMaxMargin(3, random_state=0).fit(X, nothing, **links)
+        np.testing.assert_array_equal(found, new.labels_)
+    assert len(made) == 3  # once by the warm model, twice by new ones
+    warm.set_params(n_clusters=4).fit(X, nothing, must_link=[rows[:2]])
+    assert len(made) == 4
