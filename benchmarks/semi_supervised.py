@@ -37,7 +37,7 @@ PAIR_SETS = ("digits", "wine", "satellite", "letter A-D", "image_segmentation")
 HELD_BACK_PAIRS = ("pendigits", "breast_cancer_wisconsin")
 LABELS = (1, 2, 5, 10)
 PAIRS = (10, 50, 200, 1000)
-PROPOSED, AT_ONCE = 50, 5
+PROPOSED, AT_ONCE, N_LOOPS = 50, (1, 5), 2
 
 
 def fitted(model):
@@ -150,14 +150,14 @@ def teach(model, X, y, pairs):
     return adjusted_rand_score(y, found)
 
 
-def teach_in_a_loop(model, X, y, seed):
+def teach_in_a_loop(model, X, y, at_once, seed):
     """Ask for proposed pairs, some at a time; return the agreement with y."""
     pairs = np.empty((0, 2), dtype=int)
     model.fit(X, np.full(len(y), -1))
     while len(pairs) < PROPOSED:
         same = y[pairs[:, 0]] == y[pairs[:, 1]]
         known = {"must_link": pairs[same], "cannot_link": pairs[~same]}
-        new = propose_pairs(model, X, AT_ONCE, random_state=seed, **known)
+        new = propose_pairs(model, X, at_once, random_state=seed, **known)
         pairs = np.concatenate([pairs, new])
         score = teach(model, X, y, pairs)
         if not len(new):
@@ -167,14 +167,15 @@ def teach_in_a_loop(model, X, y, seed):
 
 def compare_pairs(names, n_rows, n_draws):
     """Print the agreement with the classes after pairs."""
-    titles = [*(f"{n} random" for n in PAIRS), f"{PROPOSED} proposed"]
+    titles = [f"{n} random" for n in PAIRS]
+    titles += [f"{PROPOSED} proposed, {n} at once" for n in AT_ONCE]
     print(f"| set | none | {' | '.join(titles)} |")
     print("|---|---|" + "---|" * len(titles))
     every = []
     for name in names:
         X, y = load(name, n_rows)
         k = len(np.unique(y))
-        model = SemiSupervisedMaxMargin(k, random_state=0)
+        model = SemiSupervisedMaxMargin(k, warm_start=True, random_state=0)
         found = MaxMarginClustering(k, random_state=0).fit_predict(X)
         row = [adjusted_rand_score(y, found)]
         for number in PAIRS:
@@ -182,8 +183,9 @@ def compare_pairs(names, n_rows, n_draws):
                 draw_pairs(y, number, np.random.RandomState(s)) for s in range(n_draws)
             ]
             row.append(np.mean([teach(model, X, y, pairs) for pairs in draws]))
-        loops = [teach_in_a_loop(model, X, y, seed) for seed in range(n_draws)]
-        row.append(np.mean(loops))
+        for number in AT_ONCE:
+            loops = [teach_in_a_loop(model, X, y, number, s) for s in range(N_LOOPS)]
+            row.append(np.mean(loops))
         every.append(row)
         print(f"| {name} | {' | '.join(f'{v:.3f}' for v in row)} |", flush=True)
     means = np.mean(every, axis=0)

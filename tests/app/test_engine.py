@@ -9,11 +9,9 @@ from sklearn.datasets import load_iris, make_blobs
 from sklearn.metrics import adjusted_rand_score
 
 pytest.importorskip("fastapi", reason="needs the extra app")
-from maxmargin.app.cells import make_cells
 from maxmargin.app.corrections import apply
 from maxmargin.app.engine import Engine, resolve
 from maxmargin.app.layout import graph_layout
-from maxmargin.app.pairs import propose_pairs
 from maxmargin.app.schemas import (
     Apart,
     Assign,
@@ -23,7 +21,7 @@ from maxmargin.app.schemas import (
     Together,
     Unsure,
 )
-from maxmargin.app.state import Cluster, Constraints, State
+from maxmargin.app.state import Constraints, State
 from maxmargin.graph.spectral_smoother import NeighborGraph
 from maxmargin.tables.preprocessing import Preprocessor, TableSamples
 
@@ -92,24 +90,18 @@ def test_a_correction_that_says_nothing_new_moves_nothing(blobs):
 
 
 def test_resolved_pairs_are_the_best_that_meet_all(random):
-    """The labels of free rows have the largest sum of decision values."""
-    n_rows, k = 5, 3
-    decisions = random.randn(n_rows, k)
-    labels = np.zeros(n_rows, dtype=np.int64)
-    clusters = tuple(Cluster(h) for h in range(k))
+    """The labels of free rows are those with the largest probability."""
     said = Constraints({4: 1}, ((0, 1),), ((0, 2), (2, 4)))
-    state = State(labels, np.ones(n_rows), labels, clusters, said)
-    rows = said.rows
-    found = dict(zip(rows.tolist(), resolve(state, said, decisions[rows]), strict=True))
-    assert found[4] == 1
-    assert found[0] == found[1] != found[2] != found[4]
-    allowed = [
-        values
-        for values in product(range(k), repeat=3)
-        if values[0] == values[1] != values[2] != 1
-    ]
-    chosen = (found[0], found[1], found[2])
-    assert chosen in allowed
+    probabilities = random.dirichlet(np.ones(3), size=4)
+    found = resolve(said, np.arange(3), probabilities)
+    value = np.log(probabilities)[np.arange(4), found].sum()
+    best = max(
+        np.log(probabilities)[np.arange(4), [a, a, b, 1]].sum()
+        for a, b in product(range(3), repeat=2)
+        if b not in (a, 1)
+    )
+    assert found[3] == 1 and found[0] == found[1] != found[2] != 1
+    assert value <= best + 1e-12
 
 
 def test_merge_and_split_are_kept_by_the_next_fit(blobs):
@@ -123,7 +115,7 @@ def test_merge_and_split_are_kept_by_the_next_fit(blobs):
     assert len(state.clusters) == 4
     rows = [int(i) for i in np.flatnonzero(state.labels == 3)[:2]]
     state = apply(engine, state, Together(kind="together", rows=rows))
-    assert_array_equal(state.labels, split)
+    assert np.mean(state.labels != split) < 0.01
     assert (state.labels[merged] == 0).mean() > 0.95
 
 
@@ -156,7 +148,7 @@ def test_right_answers_lead_to_the_classes_of_iris():
     first = adjusted_rand_score(y, state.labels)
     asked = set()
     for _ in range(20):
-        question = propose_pairs(state, 1)[0]
+        question = state.questions(engine.parts, 1)[0]
         pair = (question.first, question.second)
         assert pair not in asked
         asked.add(pair)
@@ -169,16 +161,49 @@ def test_right_answers_lead_to_the_classes_of_iris():
     assert adjusted_rand_score(y, state.labels) > first
 
 
-def test_cells_lie_within_clusters(random):
-    groups, labels = random.randint(5, size=80), random.randint(3, size=80)
-    confidence = random.rand(80)
-    cells = make_cells(groups, labels, confidence)
-    for c, row in enumerate(cells.typical):
-        own = np.flatnonzero(cells.of_rows == c)
-        assert len(np.unique(groups[own])) == len(np.unique(labels[own])) == 1
-        assert row == own[confidence[own].argmax()]
-    finer = cells.refine(random.randint(2, size=80), confidence)
-    assert set(cells.typical.tolist()) <= set(finer.typical.tolist())
+def test_a_restored_engine_gives_the_same_answer(blobs):
+    """Nothing that a correction needs is lost when the app is started anew."""
+    X, _ = blobs
+    samples = start(X, 4)[0].samples
+    engine = Engine(samples, Settings(clusters=4))
+    state, arrays = engine.explore(engine.first_fit())
+    question = state.questions(engine.parts, 1)[0]
+    action = Apart(kind="apart", rows=[question.first, question.second])
+    later = Engine(samples, Settings(clusters=4))
+    later.restore(arrays)
+    stored = State.of(state.about(), state.arrays())
+    after, again = apply(engine, state, action), apply(later, stored, action)
+    assert_array_equal(after.labels, again.labels)
+    np.testing.assert_allclose(after.shares, again.shares)
+    assert state.questions(later.parts, 5) == stored.questions(engine.parts, 5)
+
+
+def test_rows_that_are_known_or_unsure_are_not_asked(blobs):
+    X, _ = blobs
+    engine, state = start(X, 4)
+    first = state.questions(engine.parts, 1)[0]
+    assert first.cluster in state.ids
+    unsure = apply(engine, state, Unsure(kind="unsure", rows=[first.first]))
+    cluster = int(state.labels[first.first])
+    given = Assign(kind="assign", rows=[first.first], cluster=cluster)
+    known = apply(engine, state, given)
+    for after in (unsure, known):
+        asked = after.questions(engine.parts, 30)
+        assert asked
+        assert first.first not in {one.first for one in asked}
+
+
+def test_clusters_after_a_merge_are_where_the_next_fit_starts(blobs):
+    X, _ = blobs
+    engine, state = start(X, 4)
+    merged = apply(engine, state, Merge(kind="merge", clusters=[0, 1]))
+    assert set(np.unique(merged.base)) == {0, 2, 3}
+    assert merged.shares.shape[1] == 3
+    np.testing.assert_allclose(merged.shares.sum(axis=1), 1.0)
+    row = int(np.flatnonzero(merged.labels == 2)[0])
+    new = apply(engine, merged, Assign(kind="assign", rows=[row], cluster=None))
+    assert new.labels[row] == new.base[row] == 4
+    assert np.mean(new.labels != merged.labels) < 0.1
 
 
 def test_the_map_keeps_neighbours_together(random):
@@ -191,3 +216,16 @@ def test_the_map_keeps_neighbours_together(random):
     np.fill_diagonal(distances, np.inf)
     nearest = distances.argmin(axis=1)
     assert (y[nearest] == y).mean() > 0.95
+
+
+@pytest.mark.parametrize("n_rows", [2, 3, 5])
+def test_tables_of_few_rows_have_a_map(random, n_rows):
+    samples = start(random.randn(12, 2), 2)[0].samples
+    few = TableSamples(
+        "", samples.X[:n_rows], samples.preprocessor, "row", np.arange(n_rows)
+    )
+    engine = Engine(few, Settings(clusters=2))
+    state, arrays = engine.explore(engine.first_fit())
+    assert np.isfinite(arrays["graph"]).all()
+    assert arrays["graph"].shape == (n_rows, 2)
+    assert len(state.questions(engine.parts, 5)) <= n_rows

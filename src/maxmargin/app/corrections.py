@@ -28,7 +28,7 @@ def apply(engine: Engine, state: State, action: Any) -> State:
     if isinstance(action, Rename):
         return state.renamed(action)
     if isinstance(action, Merge):
-        return _merge(state, action.clusters)
+        return _merge(engine, state, action.clusters)
     if isinstance(action, Split):
         state.check_cluster(action.cluster)
         own = np.flatnonzero(state.labels == action.cluster)
@@ -94,14 +94,16 @@ def _assign(engine: Engine, state: State, action: Assign) -> State:
     if target is None:
         target = state.new_id()
         state = state.with_clusters(np.append(state.ids, target))
-        labels = state.labels.copy()
-        labels[rows] = target
-        state = replace(state, labels=labels).refined()
+        base = state.base.copy()
+        base[rows] = target
+        labels = _labels_with(state, rows, target)
+        state = replace(state, labels=labels, base=base)
     state.check_cluster(target)
     constraints = state.constraints.with_labels(rows, target)
     emptied = np.setdiff1d(state.ids, _labels_with(state, rows, target))
     if len(emptied):  # all rows of a cluster go: it is gone
         return _keep_clusters(
+            engine,
             replace(state, labels=_labels_with(state, rows, target)),
             constraints.relabelled(dict.fromkeys(emptied.tolist(), -1)),
         )
@@ -116,11 +118,14 @@ def _labels_with(state: State, rows: list[int], cluster: int) -> np.ndarray:
     return labels
 
 
-def _keep_clusters(state: State, constraints: Any) -> State:
+def _keep_clusters(engine: Engine, state: State, constraints: Any) -> State:
     """Return the state with the clusters that have rows."""
     ids = np.unique(state.labels)
     rivals = np.where(np.isin(state.rivals, ids), state.rivals, -1)
-    return replace(state, rivals=rivals, constraints=constraints).with_clusters(ids)
+    rivals = np.where(rivals == state.labels, -1, rivals)
+    base = np.where(np.isin(state.base, ids), state.base, state.labels)
+    state = replace(state, rivals=rivals, base=base, constraints=constraints)
+    return state.with_clusters(ids).with_shares(engine.parts)
 
 
 def _unsure(state: State, rows: list[int]) -> State:
@@ -131,13 +136,16 @@ def _unsure(state: State, rows: list[int]) -> State:
     return replace(state, confidence=confidence, constraints=constraints)
 
 
-def _merge(state: State, clusters: list[int]) -> State:
+def _merge(engine: Engine, state: State, clusters: list[int]) -> State:
     first, *rest = dict.fromkeys(clusters)
     for number in (first, *rest):
         state.check_cluster(number)
     if not rest:
         raise ValueError("Choose two different clusters to merge.")
-    labels = np.where(np.isin(state.labels, rest), first, state.labels)
+    labels, base, rivals = (
+        np.where(np.isin(one, rest), first, one)
+        for one in (state.labels, state.base, state.rivals)
+    )
     constraints = state.constraints.relabelled(dict.fromkeys(rest, first))
     gone = {*rest, first}
     apart = tuple(
@@ -146,11 +154,8 @@ def _merge(state: State, clusters: list[int]) -> State:
         if not {int(state.labels[row]) for row in pair} <= gone
     )
     constraints = replace(constraints, apart=apart)
-    ids = np.setdiff1d(state.ids, rest)
-    rivals = np.where(np.isin(state.rivals, rest), first, state.rivals)
-    rivals = np.where(rivals == labels, -1, rivals)
-    merged = replace(state, labels=labels, rivals=rivals, constraints=constraints)
-    return merged.with_clusters(ids)
+    merged = replace(state, labels=labels, base=base, rivals=rivals)
+    return _keep_clusters(engine, merged, constraints)
 
 
 def _divide(
@@ -179,7 +184,8 @@ def _divide(
     if keep is not None:
         numbers[order] = [keep, *range(start, start + len(order) - 1)]
     labels = state.labels.copy()
-    labels[rows] = numbers[found]
+    base = state.base.copy()
+    labels[rows] = base[rows] = numbers[found]
     apart = estimator.decision_function(engine.X[rows])
     gaps = np.abs(apart) if apart.ndim == 1 else _gaps(apart)
     confidence, rivals = state.confidence.copy(), state.rivals.copy()
@@ -190,8 +196,10 @@ def _divide(
         others = np.where(found == second, order[0], second)
         rivals[rows] = numbers[others]
     constraints = state.constraints.without(rows.tolist())
-    state = replace(state, labels=labels, confidence=confidence, rivals=rivals)
-    return _keep_clusters(state, constraints).refined()
+    state = replace(
+        state, labels=labels, base=base, confidence=confidence, rivals=rivals
+    )
+    return _keep_clusters(engine, state, constraints)
 
 
 def _gaps(decisions: np.ndarray) -> np.ndarray:

@@ -1,33 +1,41 @@
 """Fits and corrections of one table.
 
 The first fit finds the clusters. Each correction is a constraint on the labels. A fit
-with constraints goes on from where it was: *anchors*, the sure rows, keep their
-cluster, unless the user said something of them. A row moves if its label in the fit
-with the new constraint differs from that in the fit without it: so what a correction
-does not concern stays, whatever the size of the table.
+with constraints changes the clusters where they contradict them, as
+`SemiSupervisedMaxMargin` does with pairs: rows near those of the constraints follow,
+and all others stay. Merged or divided clusters are what the next fit starts from.
 
 Of more than `SEARCH_SAMPLES` rows a fixed part is fitted, in which a row is represented
-by the nearest one.
+by the nearest one. What does not depend on corrections is made once.
 """
 
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 from sklearn.cluster import KMeans
 from sklearn.mixture import GaussianMixture
 
-from maxmargin import MaxMarginClustering, SemiSupervisedMaxMargin, progress
-from maxmargin.app.cells import make_cells
+from maxmargin import MaxMarginClustering, progress
 from maxmargin.app.layout import graph_layout
 from maxmargin.app.schemas import Settings
 from maxmargin.app.state import Cluster, Constraints, State
+from maxmargin.classification.pair_model import (
+    Answers,
+    PairSpace,
+    fit_pairs,
+    make_pair_space,
+    other_clusterings,
+    pair_graph,
+)
+from maxmargin.classification.propose import make_parts
+from maxmargin.classification.questions import Parts
 from maxmargin.clustering.parameters import SEARCH_SAMPLES
-from maxmargin.graph.spectral_smoother import NeighborGraph, scale_rows
-from maxmargin.kernels.degrees_of_freedom import auto_degrees
+from maxmargin.graph.neighbors import NeighborIndex
+from maxmargin.graph.spectral_smoother import NeighborGraph
+from maxmargin.kernels.kernel import make_kernel
 from maxmargin.plots.style import principal_plane
+from maxmargin.rows.sample import draw_positions
 from maxmargin.search.constraints import (
     make_constraints,
     satisfy_constraints,
@@ -36,9 +44,15 @@ from maxmargin.search.constraints import (
 from maxmargin.tables.preprocessing import TableSamples
 
 VECTORS_PER_CLUSTER = 3
-GROUPS_PER_CLUSTER = 3  # at least
-SURE = 0.5  # confidence of rows that keep their cluster
 MAX_GRAPH_ROWS = 150_000  # with more rows, the map is that of the principal components
+
+
+@dataclass(frozen=True)
+class Prior:
+    """What fits with constraints use and corrections do not change."""
+
+    space: PairSpace  # of the rows that are fitted
+    clusterings: list[np.ndarray]  # by other similarities, with as many clusters
 
 
 @dataclass
@@ -49,19 +63,26 @@ class Engine:
     ----------
     samples : TableSamples
     settings : Settings
+    n_clusters : int
+        Of the first fit.
     part : ndarray
         The rows that fits with constraints use, in increasing order.
     nearest : ndarray of shape (n,)
         Position in ``part`` of the row that represents a row.
+    parts : Parts
+        Small groups of similar rows, about which questions are asked.
     """
 
     samples: TableSamples
     settings: Settings
+    n_clusters: int = 0
     part: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))
     nearest: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))
+    parts: Parts | None = None
     estimator: Any = None  # of the first fit
-    latest: State | None = None
-    _warm: SemiSupervisedMaxMargin | None = None
+    _space: PairSpace | None = None
+    _prior: Prior | None = None
+    _scores: tuple[np.ndarray, np.ndarray] | None = None  # and their clusters
 
     @property
     def X(self) -> np.ndarray:
@@ -76,119 +97,127 @@ class Engine:
         labels = np.asarray(label_of(self.estimator, self.X), dtype=np.int64)
         n_clusters = int(labels.max()) + 1 if len(labels) else 0
         n_clusters = max(n_clusters, int(getattr(self.estimator, "n_clusters_", 0)))
+        self.n_clusters = n_clusters
         decisions = decisions_of(self.estimator, self.X)
         clusters = tuple(Cluster(h) for h in range(n_clusters))
-        return with_confidence(labels, decisions, clusters, Constraints())
+        return with_confidence(labels, labels, decisions, clusters, Constraints())
 
     def explore(self, state: State) -> tuple[State, dict[str, np.ndarray]]:
-        """Find the cells and the maps of the rows.
+        """Find the parts and the maps of the rows.
 
-        Returns the state with its cells, and the maps and what later fits need by name.
+        Returns the state, and the maps and what later fits need by name.
         """
-        n_clusters = len(state.clusters)
+        n_clusters, n_rows = len(state.clusters), len(self.X)
         random = np.random.RandomState(self.settings.seed)
-        n_rows = len(self.X)
+        self.choose_part(random)
         maps = {"pca": principal_plane(self.X).positions}
-        if n_rows <= MAX_GRAPH_ROWS:
-            n_vectors = max(VECTORS_PER_CLUSTER * n_clusters, 10)
-            with progress.stage(0.0, 0.5, "neighbours"):
+        with progress.stage(0.0, 0.5, "neighbours"):
+            graph = pair_graph(self.X[self.part], np.ones(len(self.part)), n_clusters)
+            self._space = self._make_space(graph)
+            n_vectors = min(max(VECTORS_PER_CLUSTER * n_clusters, 10), n_rows)
+            enough = len(self.part) == n_rows and graph.vectors.shape[1] >= n_vectors
+            if not enough and n_rows <= MAX_GRAPH_ROWS:
                 graph = NeighborGraph(self.X, np.ones(n_rows), n_vectors)
-            with progress.stage(0.5, 0.9, "map"):
-                maps["graph"] = graph_layout(graph, random)
-            features = scale_rows(graph.vectors, 1.0)
-        else:
-            features = self.X
-        with progress.stage(0.9, 1.0, "groups"):
-            n_groups = max(GROUPS_PER_CLUSTER * n_clusters, int(np.sqrt(n_rows)))
-            groups = find_groups(features, n_groups, random)
-            cells = make_cells(groups, state.labels, state.confidence)
-            self.choose_part(cells.typical, random)
+        with progress.stage(0.5, 0.9, "map"):
+            if n_rows <= MAX_GRAPH_ROWS:
+                maps["graph"] = graph_layout(graph.with_vectors(n_vectors), random)
+        with progress.stage(0.9, 1.0, "parts"):
+            found = make_parts(self._space.features, n_clusters, random)
+            of_rows = found.of_samples[self.nearest].astype(np.int32)
+            self.parts = Parts(of_rows, self.part[found.typical])
         arrays = {name: scale_map(positions) for name, positions in maps.items()}
         arrays |= {"part": self.part, "nearest": self.nearest}
-        return replace(state, cells=cells), arrays
+        arrays |= {"parts": self.parts.of_samples, "typical": self.parts.typical}
+        arrays["n_clusters"] = np.array(self.n_clusters)
+        return state.with_shares(self.parts), arrays
 
-    def choose_part(self, typical: np.ndarray, random: np.random.RandomState) -> None:
-        """Choose the rows that later fits use: all, or typical ones and others."""
+    def _make_space(self, graph: NeighborGraph) -> PairSpace:
+        """Return the rows that are fitted as fits with constraints see them."""
+        X = self.X[self.part]
+        kernel = make_kernel("rbf", X, random=np.random.RandomState(0))
+        return make_pair_space(X, graph, kernel)
+
+    def choose_part(self, random: np.random.RandomState) -> None:
+        """Choose the rows that fits with constraints use: all, or some at random."""
         n_rows = len(self.X)
-        if n_rows <= SEARCH_SAMPLES:
-            self.part = self.nearest = np.arange(n_rows)
-            return
-        from maxmargin.graph.neighbors import NeighborIndex
-
-        some = typical[: SEARCH_SAMPLES // 2]
-        rest = np.setdiff1d(np.arange(n_rows), some)
-        more = random.choice(rest, SEARCH_SAMPLES - len(some), replace=False)
-        self.part = np.sort(np.concatenate([some, more]))
-        nearest = NeighborIndex(self.X[self.part]).query(self.X, 1)[1]
-        self.nearest = nearest[:, 0]
+        self.part = self.nearest = np.arange(n_rows)
+        if n_rows > SEARCH_SAMPLES:
+            self.part = draw_positions(n_rows, SEARCH_SAMPLES, random)
+            nearest = NeighborIndex(self.X[self.part]).query(self.X, 1)[1]
+            self.nearest = nearest[:, 0]
 
     def restore(self, arrays: dict[str, np.ndarray]) -> None:
         """Set what `explore` found from the arrays that it returned."""
         self.part, self.nearest = arrays["part"], arrays["nearest"]
+        self.parts = Parts(arrays["parts"], arrays["typical"])
+        self.n_clusters = int(arrays["n_clusters"])
 
-    def prepare(self) -> None:
-        """Fit the anchors of the latest state, which makes the smoother."""
-        state = self.latest
-        if self._warm is None and state is not None and len(state.clusters) > 1:
-            self._fit(state, *anchors_of(state), state.constraints)
+    def prepare(self) -> Prior:
+        """Return what fits with constraints use, made at the first call."""
+        if self._prior is None:
+            X, k = self.X[self.part], self.n_clusters
+            if self._space is None:
+                self._space = self._make_space(pair_graph(X, np.ones(len(X)), k))
+            parameters = {"n_clusters": k, "scale": False}
+            parameters["random_state"] = self.settings.seed
+            others = other_clusterings(X, np.ones(len(X)), parameters) if k > 1 else []
+            self._prior = Prior(self._space, others)
+            if self.estimator is not None:
+                self._score(np.asarray(label_of(self.estimator, self.X))[self.part], k)
+        return self._prior
 
     def refit(self, state: State, constraints: Constraints) -> State:
-        """Return the clusters with other constraints, from where they were."""
-        ids = state.ids
-        before = self._fit(state, *anchors_of(state), state.constraints)
-        rows = constraints.rows
-        given = ids[resolve(state, constraints, self._decide(rows, len(ids)))]
-        labels = state.labels.copy()
-        labels[rows] = given
-        resolved = replace(state, labels=labels, constraints=constraints)
-        after = self._fit(state, *anchors_of(resolved), constraints)
-        labels = np.where(before == after, state.labels, after)
-        labels[rows] = given
-        decisions = self._decide(np.arange(len(labels)), len(ids))
-        found = with_confidence(labels, decisions, state.clusters, constraints)
-        found.confidence[rows] = 1.0
-        return replace(found, cells=state.cells)
-
-    def _fit(
-        self, state: State, rows: np.ndarray, labels: np.ndarray, said: Constraints
-    ) -> np.ndarray:
-        """Return the labels of all rows, given those of some of them."""
-        ids = state.ids
-        y = np.full(len(self.part), -1)
-        y[self.nearest[rows]] = np.searchsorted(ids, labels)
-        for position in missing_classes(y, len(ids)):
-            y[self._spare(state, int(ids[position]), y)] = position
-        weights = np.ones(len(y))
-        weights[self.nearest[list(said.unsure)]] = 1e-6
-        if self._warm is None:
-            degrees = min(auto_degrees(len(y)), len(y) / 5)
-            self._warm = SemiSupervisedMaxMargin(
-                degrees_of_freedom=max(float(degrees), 2.0),
-                scale=False,
-                warm_start=True,
-                random_state=self.settings.seed,
-            )
-        self._warm.fit(self.X[self.part], y, weights)
-        if len(self.part) == len(self.X):
-            return ids[self._warm.labels_]
-        return ids[self._decide(np.arange(len(self.X)), len(ids)).argmax(axis=1)]
-
-    def _decide(self, rows: np.ndarray, n_clusters: int) -> np.ndarray:
-        """Return the decision values of some rows in the last fit."""
-        if len(rows) == 0:
-            return np.empty((0, n_clusters))
-        assert self._warm is not None
-        values = self._warm.decision_function(self.X[rows])
-        return as_columns(values, n_clusters)
-
-    def _spare(self, state: State, cluster: int, y: np.ndarray) -> int:
-        """Return the surest row of a cluster without a constraint."""
-        own = np.flatnonzero((state.labels[self.part] == cluster) & (y < 0))
-        if len(own) == 0:
+        """Return the clusters with other constraints."""
+        assert self.parts is not None
+        ids, rows = state.ids, constraints.rows
+        found = self._fit(state, constraints)
+        base = np.searchsorted(ids, state.base)
+        chosen, own = found.argmax(axis=1), base[self.part]
+        follow = (chosen != own)[self.nearest] & (base == own[self.nearest])
+        labels = ids[np.where(follow, chosen[self.nearest], base)]
+        probabilities = found[self.nearest]
+        labels[rows] = ids[resolve(constraints, ids, probabilities[rows])]
+        if len(gone := np.setdiff1d(ids, labels)):
             raise ValueError(
-                f"No row of cluster {cluster} would be left: merge it with another one."
+                f"No row of cluster {gone[0]} would be left: merge it with another one."
             )
-        return int(own[state.confidence[self.part[own]].argmax()])
+        after = with_confidence(
+            labels, state.base, probabilities, state.clusters, constraints
+        )
+        after.confidence[rows] = 1.0
+        after.confidence[list(constraints.unsure)] = 0.0
+        return replace(after, shares=self.parts.means(probabilities))
+
+    def _fit(self, state: State, constraints: Constraints) -> np.ndarray:
+        """Return the probabilities of the clusters of the rows that are fitted."""
+        features, ids = self.prepare().space.features, state.ids
+        own = np.searchsorted(ids, state.base[self.part])
+        scores = self._score(own, len(ids))
+        together, apart = (
+            self.nearest[np.array(pairs, dtype=np.int64).reshape(-1, 2)]
+            for pairs in (constraints.together, constraints.apart)
+        )
+        rows = np.array(list(constraints.labels), dtype=np.int64)
+        clusters = np.array(list(constraints.labels.values()), dtype=np.int64)
+        answers = Answers(
+            together, apart, self.nearest[rows], np.searchsorted(ids, clusters)
+        )
+        return fit_pairs(features, scores, answers).probabilities
+
+    def _score(self, labels: np.ndarray, n_clusters: int) -> np.ndarray:
+        """Return the scores of clusters before corrections, and of other clusterings.
+
+        The others are left out if there were merged or divided clusters.
+        """
+        kept = self._scores
+        same = kept is not None and kept[1].shape[2] == n_clusters
+        if kept is None or not same or not np.array_equal(labels, kept[0]):
+            prior = self.prepare()
+            others = prior.clusterings if n_clusters == self.n_clusters else []
+            weights = np.ones(len(labels))
+            scores = prior.space.scores([labels, *others], n_clusters, weights)
+            self._scores = kept = labels, scores
+        return kept[1]
 
 
 def make_estimator(settings: Settings) -> Any:
@@ -235,6 +264,7 @@ def as_columns(decisions: np.ndarray, n_clusters: int) -> np.ndarray:
 
 def with_confidence(
     labels: np.ndarray,
+    base: np.ndarray,
     decisions: np.ndarray,
     clusters: tuple[Cluster, ...],
     constraints: Constraints,
@@ -247,7 +277,7 @@ def with_confidence(
     n_rows, rows = len(labels), np.arange(len(labels))
     if len(ids) < 2:
         ones = np.ones(n_rows, np.float32)
-        return State(labels, ones, np.full(n_rows, -1), clusters, constraints)
+        return State(labels, ones, np.full(n_rows, -1), clusters, constraints, base)
     positions = np.searchsorted(ids, labels)
     others = decisions.copy()
     others[rows, positions] = -np.inf
@@ -257,62 +287,18 @@ def with_confidence(
     positive = gaps[gaps > 0]
     median = float(np.median(positive)) if len(positive) else 1.0
     confidence = np.clip(gaps / max(median, 1e-300), 0.0, 1.0).astype(np.float32)
-    return State(labels, confidence, ids[second], clusters, constraints)
-
-
-def find_groups(
-    features: np.ndarray, n_groups: int, random: np.random.RandomState
-) -> np.ndarray:
-    """Return small groups of similar rows, at most so many."""
-    n_rows = len(features)
-    drawn = random.choice(n_rows, min(n_rows, 20_000), replace=False)
-    n_groups = min(n_groups, len(np.unique(features[drawn], axis=0)))
-    model = KMeans(n_groups, n_init=1, max_iter=30, random_state=random)
-    return model.fit(features[drawn]).predict(features).astype(np.int32)
-
-
-def anchors_of(state: State) -> tuple[np.ndarray, np.ndarray]:
-    """Return the rows whose labels a fit is given, and these labels.
-
-    They are the rows with a constraint, and the sure rows. The sure rows of a cell have
-    the label of its typical row, if the user said where that belongs: so a cell follows
-    its typical row. A row that is only known to be apart from some row is none, since
-    nothing says where it belongs.
-    """
-    assert state.cells is not None
-    constraints, labels = state.constraints, state.labels.copy()
-    of_rows, typical = state.cells
-    known = set(constraints.labels)
-    known |= {row for pair in constraints.together for row in pair}
-    given = np.array(sorted(known), dtype=np.int64)
-    sure = state.confidence >= SURE
-    sure[typical] = True
-    leads = np.isin(typical, given)
-    follow = sure & leads[of_rows]
-    labels[follow] = state.labels[typical][of_rows[follow]]
-    labels[given] = state.labels[given]
-    apart = {row for pair in constraints.apart for row in pair} - known
-    home = labels == labels[typical][of_rows]
-    for row in apart:
-        others = labels[of_rows == of_rows[row]]
-        home[row] = np.bincount(others).argmax() == labels[row]
-    strays = np.array([row for row in apart if not home[row]], dtype=np.int64)
-    chosen = np.setdiff1d(np.union1d(np.flatnonzero(sure), given), strays)
-    return chosen, labels[chosen]
+    return State(labels, confidence, ids[second], clusters, constraints, base)
 
 
 def resolve(
-    state: State, constraints: Constraints, decisions: np.ndarray
+    constraints: Constraints, ids: np.ndarray, probabilities: np.ndarray
 ) -> np.ndarray:
     """Return the positions of the clusters of the rows that have constraints.
 
-    Labels by the user are kept, and labels that agree with all pairs. The rows of a
-    pair that the labels contradict, with all that belong together with them, get the
-    clusters of the largest decision values that meet all pairs.
+    Labels by the user are kept, and all pairs; else the most probable cluster counts.
     """
-    rows, ids = constraints.rows, state.ids
-    free = np.isin(rows, find_wrong(state, constraints))
-    known = np.where(free, -1, np.searchsorted(ids, state.labels[rows]))
+    rows = constraints.rows
+    known = np.full(len(rows), -1)
     for row, cluster in constraints.labels.items():
         known[np.searchsorted(rows, row)] = np.searchsorted(ids, cluster)
     must, cannot = (
@@ -320,40 +306,9 @@ def resolve(
         for pairs in (constraints.together, constraints.apart)
     )
     links = make_constraints(known, must, cannot, rows)
-    found: np.ndarray = satisfy_constraints(sums_of_groups(decisions, links), links)
+    preferences = np.log(np.maximum(probabilities, np.finfo(float).tiny))
+    found: np.ndarray = satisfy_constraints(sums_of_groups(preferences, links), links)
     return found[links.groups]
-
-
-def find_wrong(state: State, constraints: Constraints) -> np.ndarray:
-    """Return the rows of pairs that the labels contradict, which must be free.
-
-    Rows that belong together are one side of a pair. The side with fewer rows is free,
-    since more answers speak for the other one; both are if they have as many. Rows with
-    a label by the user are not.
-    """
-    rows, labels = constraints.rows, state.labels
-    pairs = np.searchsorted(rows, np.array(constraints.together).reshape(-1, 2))
-    ones = np.ones(len(pairs))
-    links = coo_array((ones, (pairs[:, 0], pairs[:, 1])), shape=2 * (len(rows),))
-    _, sides = connected_components(links, directed=False)
-    sizes = np.bincount(sides, minlength=1)
-    violated = [p for p in constraints.apart if labels[p[0]] == labels[p[1]]]
-    wrong: set[int] = set()
-    for first, second in violated:
-        one, two = sides[np.searchsorted(rows, [first, second])]
-        wrong |= {int(s) for s in (one, two) if sizes[s] == min(sizes[one], sizes[two])}
-    wrong |= {  # a new pair joins two clusters: all of its side
-        int(sides[np.searchsorted(rows, first)])
-        for first, second in constraints.together
-        if labels[first] != labels[second]
-    }
-    found = rows[np.isin(sides, sorted(wrong))]
-    return np.setdiff1d(found, np.array(list(constraints.labels), dtype=np.int64))
-
-
-def missing_classes(y: np.ndarray, n_classes: int) -> np.ndarray:
-    """Return the classes without a label."""
-    return np.setdiff1d(np.arange(n_classes), y)
 
 
 def scale_map(positions: np.ndarray) -> np.ndarray:

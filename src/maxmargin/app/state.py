@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from maxmargin.app.cells import Cells
 from maxmargin.app.schemas import Rename
+from maxmargin.classification.questions import Parts, Question, ask
+from maxmargin.search.constraints import make_constraints
 
 
 @dataclass(frozen=True)
@@ -95,8 +96,9 @@ class State:
     confidence: np.ndarray  # (n,), from 0 on a boundary to 1
     rivals: np.ndarray  # (n,), id of the second cluster, -1 for none
     clusters: tuple[Cluster, ...]
-    constraints: Constraints = Constraints()
-    cells: Cells | None = None
+    constraints: Constraints
+    base: np.ndarray  # (n,), labels without what the user said about rows
+    shares: np.ndarray | None = None  # (parts, k), mean probabilities of the clusters
 
     @property
     def ids(self) -> np.ndarray:
@@ -133,12 +135,40 @@ class State:
         clusters = tuple(known.get(int(c), Cluster(int(c))) for c in ids)
         return replace(self, clusters=clusters)
 
-    def refined(self) -> "State":
-        """Return the state with cells that lie within its clusters."""
-        if self.cells is None:
+    def with_shares(self, parts: Parts | None) -> "State":
+        """Return the state with the shares of the clusters in parts of the rows.
+
+        The less sure a row is, the more of it counts for its second cluster, up to one
+        half.
+        """
+        if parts is None:
             return self
-        cells = self.cells.refine(self.labels, self.confidence)
-        return replace(self, cells=cells)
+        ids, rows = self.ids, np.arange(len(self.labels))
+        memberships = np.zeros((len(rows), len(ids)))
+        other = np.where(self.rivals < 0, 0.0, (1.0 - self.confidence) / 2.0)
+        memberships[rows, np.searchsorted(ids, self.labels)] = 1.0 - other
+        known = np.flatnonzero(self.rivals >= 0)
+        second = np.searchsorted(ids, self.rivals[known])
+        memberships[known, second] += other[known]
+        return replace(self, shares=parts.means(memberships))
+
+    def questions(self, parts: Parts, number: int) -> list[Question]:
+        """Return the pairs of rows whose answers help most."""
+        if len(self.clusters) < 2 or self.shares is None:
+            return []
+        said, ids = self.constraints, self.ids
+        labels = np.full(len(self.labels), -1)
+        for row, cluster in said.labels.items():
+            labels[row] = np.searchsorted(ids, cluster)
+        pairs = (np.array(p, dtype=np.int64).reshape(-1, 2)
+                 for p in (said.together, said.apart))  # fmt: skip
+        found = ask(parts, self.shares, make_constraints(labels, *pairs), number)
+        unsure = set(said.unsure)
+        return [
+            one._replace(cluster=int(ids[one.cluster]))
+            for one in found
+            if not unsure & {one.first, one.second}
+        ]
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Return the arrays to store."""
@@ -146,10 +176,9 @@ class State:
             "labels": self.labels,
             "confidence": self.confidence,
             "rivals": self.rivals,
+            "base": self.base,
         }
-        if self.cells is not None:
-            found |= {"cells": self.cells.of_rows, "typical": self.cells.typical}
-        return found
+        return found if self.shares is None else found | {"shares": self.shares}
 
     def about(self) -> dict[str, Any]:
         """Return all but the arrays as JSON."""
@@ -167,5 +196,6 @@ class State:
             arrays["rivals"],
             tuple(Cluster(**cluster) for cluster in about["clusters"]),
             Constraints.from_json(about["constraints"]),
-            Cells(arrays["cells"], arrays["typical"]) if "cells" in arrays else None,
+            arrays.get("base", arrays["labels"]),
+            arrays.get("shares"),
         )

@@ -92,7 +92,6 @@ class Tasks:
         assert engine.samples.rows is not None
         write_arrays(Path(folder) / "base.npz", rows=engine.samples.rows, **arrays)
         self._keep(work, engine)
-        engine.latest = step.state
         return _save(folder, "0000", step)
 
     def correct(

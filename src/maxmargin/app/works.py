@@ -12,9 +12,9 @@ import numpy as np
 
 from maxmargin.app.jobs import Job, Jobs
 from maxmargin.app.limits import MAX_DATASETS, LimitError
-from maxmargin.app.pairs import propose_pairs
 from maxmargin.app.state import State
 from maxmargin.app.store import Missing, Store, read_arrays
+from maxmargin.classification.questions import Parts, Question
 
 N_PAIRS = 20
 
@@ -187,8 +187,13 @@ class Works:
         work = self.read(number)
         if work["kind"] != "table":
             raise Conflict("Pairs are proposed for clusters of a table.")
-        found = await asyncio.to_thread(propose_pairs, self.state(work), N_PAIRS)
-        return [question._asdict() for question in found]
+
+        def ask() -> list[Question]:
+            base = self.base(work)
+            parts = Parts(base["parts"], base["typical"])
+            return self.state(work).questions(parts, N_PAIRS)
+
+        return [question._asdict() for question in await asyncio.to_thread(ask)]
 
     def _at_rest(self, number: str) -> dict[str, Any]:
         """Return a work that no job is about to change."""

@@ -4,29 +4,25 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.special import entr
 from sklearn.cluster import KMeans
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from maxmargin.classification.given_labels import check_pairs
-from maxmargin.classification.pair_model import pair_features
+from maxmargin.classification.pair_model import PairSpace, make_pair_space, pair_graph
+from maxmargin.classification.questions import Parts, ask
 from maxmargin.clustering.base import validate_samples
-from maxmargin.clustering.model import indicators
 from maxmargin.clustering.parameters import Options, check_integer
 from maxmargin.clustering.preparation import prepare_rows
-from maxmargin.graph.neighbors import NeighborIndex
-from maxmargin.graph.random_walk import RandomWalk
-from maxmargin.graph.scaled_graph import scaled_graph
 from maxmargin.resources import single_threaded_libraries
 from maxmargin.rows.blocks import ArraySource
 from maxmargin.rows.sample import draw_positions
 from maxmargin.search.constraints import make_constraints
 
-N_PARTS = 60
+N_PARTS = 100
 PARTS_PER_CLUSTER = 4
+PART_SAMPLES = 20_000  # from which the parts are found
 MAX_ROWS = 10_000  # rows to choose from, drawn at random
-WALK_LENGTH = 10.0  # for labels without probabilities
 
 
 def propose_pairs(
@@ -40,11 +36,11 @@ def propose_pairs(
 ) -> np.ndarray:
     """Propose pairs of samples; the answers whether they belong together teach most.
 
-    The samples are divided into small parts. With the mean probabilities ``p_a`` of the
-    clusters in part a, samples of two parts are together with the probability
-    ``s = p_a' p_b``. The typical samples of those parts are proposed for which the
-    entropy of ``s``, times the geometric mean of the sizes, is largest: the answer is
-    open, and concerns many samples. No sample is in more pairs than necessary.
+    The samples are divided into small parts. With the mean probabilities ``p_ah`` of
+    the clusters in part a, about ``n_a (1 - max_h p_ah)`` of its samples are in a wrong
+    cluster. The typical samples of the parts with most of them are proposed, each with
+    the typical sample of the most probable cluster of which it is not known whether it
+    is together with it.
 
     Parameters
     ----------
@@ -90,41 +86,60 @@ def propose_pairs(
         )
     X = validate_samples(estimator, X, reset=False)
     n_samples = X.shape[0]
-    known = [
+    links = [
         check_pairs("must_link", must_link, n_samples),
         check_pairs("cannot_link", cannot_link, n_samples),
     ]
+    constraints = make_constraints(np.full(n_samples, -1), *links)
     random = check_random_state(random_state)
     rows = draw_positions(n_samples, MAX_ROWS, random)
     with single_threaded_libraries():
-        prepared, kernel = _prepare(estimator, X[rows])
-        memberships = _memberships(estimator, X[rows], prepared)
-        n_clusters = memberships.shape[1]
-        features, _ = pair_features(prepared, np.ones(len(rows)), kernel, n_clusters)
-        medoids, parts = _typical_samples(features, n_clusters, random)
-    sizes = parts.sum(axis=1)
-    shares = (parts @ memberships) / sizes[:, None]
-    first, second = np.triu_indices(len(medoids), 1)
-    together = np.clip(np.einsum("nk,nk->n", shares[first], shares[second]), 0.0, 1.0)
-    values = (entr(together) + entr(1.0 - together)) * np.sqrt(
-        sizes[first] * sizes[second]
-    )
-    order = np.argsort(-values, kind="stable")
-    candidates = np.column_stack([rows[medoids[first]], rows[medoids[second]]])[order]
-    return _choose(candidates, known, n_samples, n_pairs)
+        space = _space_of(estimator, X[rows])
+        memberships = _memberships(estimator, X[rows], space)
+        parts = make_parts(space.features, memberships.shape[1], random)
+    known = constraints._replace(groups=constraints.groups[rows])
+    questions = ask(parts, parts.means(memberships), known, n_pairs)
+    found = [(rows[one.first], rows[one.second]) for one in questions]
+    return np.array(found, dtype=np.int64).reshape(-1, 2)
 
 
-def _prepare(estimator, X):
-    """Return samples as the estimator compares them, and a radial kernel."""
+def make_parts(
+    features: np.ndarray, n_clusters: int, random: np.random.RandomState
+) -> Parts:
+    """Divide samples into small parts; the typical sample is nearest to the mean."""
+    n_samples = len(features)
+    drawn = draw_positions(n_samples, PART_SAMPLES, random)
+    n_parts = max(N_PARTS, PARTS_PER_CLUSTER * n_clusters)
+    distinct = len(np.unique(features[drawn], axis=0))
+    n_parts = max(min(n_parts, n_samples // 2, distinct), 1)
+    means = KMeans(n_parts, n_init=1, max_iter=30, random_state=random)
+    means.fit(features[drawn])
+    of_samples = means.predict(features)
+    offsets = features - means.cluster_centers_[of_samples]
+    order = np.argsort(np.einsum("nm,nm->n", offsets, offsets), kind="stable")
+    numbers, first = np.unique(of_samples[order], return_index=True)
+    return Parts(np.searchsorted(numbers, of_samples), order[first])
+
+
+def _space_of(estimator, X) -> PairSpace:
+    """Return the samples as the estimator compares them."""
     options = Options.of(estimator, X)
-    preparation = prepare_rows(X, ArraySource(X, np.ones(X.shape[0])), options)
-    prepared = preparation.rows(X)
+    weights = np.ones(X.shape[0])
+    prepared = prepare_rows(X, ArraySource(X, weights), options).rows(X)
     prepared = prepared if sp.issparse(X) else np.asarray(prepared[:])
     radial = Options(n_clusters=2, kernel="rbf")
-    return prepared, radial.make_kernel(prepared, np.random.RandomState(0))
+    kernel = radial.make_kernel(prepared, np.random.RandomState(0))
+    graph = pair_graph(prepared, weights, _count_clusters(estimator))
+    return make_pair_space(prepared, graph, kernel)
 
 
-def _memberships(estimator, X, prepared) -> np.ndarray:
+def _count_clusters(estimator) -> int:
+    """Return the number of clusters of a fitted estimator."""
+    classes = getattr(estimator, "classes_", None)
+    return int(estimator.n_clusters_) if classes is None else len(classes)
+
+
+def _memberships(estimator, X, space: PairSpace) -> np.ndarray:
     """Return the probabilities of the clusters of samples (n x k)."""
     if hasattr(estimator, "predict_proba"):
         try:
@@ -132,39 +147,4 @@ def _memberships(estimator, X, prepared) -> np.ndarray:
         except ValueError:  # without labels or pairs there are none
             pass
     labels = np.unique(estimator.predict(X), return_inverse=True)[1]
-    walk = RandomWalk(scaled_graph(NeighborIndex(prepared)), WALK_LENGTH)
-    return walk.spread(indicators(labels, labels.max() + 1))
-
-
-def _typical_samples(features, n_clusters, random):
-    """Return a typical sample of each part, and the indicators of the parts."""
-    n_samples = len(features)
-    n_parts = max(N_PARTS, PARTS_PER_CLUSTER * n_clusters)
-    n_parts = min(n_parts, max(n_samples // 2, 2))
-    means = KMeans(n_parts, n_init=1, random_state=random).fit(features)
-    distances = means.transform(features)
-    distances[means.labels_[:, None] != np.arange(n_parts)] = np.inf
-    entries = (np.ones(n_samples), (means.labels_, np.arange(n_samples)))
-    parts = sp.csr_array(entries, shape=(n_parts, n_samples))
-    return distances.argmin(axis=0), parts
-
-
-def _choose(candidates, known, n_samples: int, n_pairs: int) -> np.ndarray:
-    """Return the first candidates that are open, each sample in as few as possible."""
-    constraints = make_constraints(np.full(n_samples, -1), *known)
-    groups = constraints.groups[candidates]
-    open_ = groups[:, 0] != groups[:, 1]
-    apart = constraints.apart[groups[:, 0], groups[:, 1]]
-    open_ &= np.asarray(apart).ravel() == 0
-    candidates = candidates[open_]
-    n_different = max(len(np.unique(candidates)), 1)
-    limit = -(-2 * n_pairs // n_different)
-    used = np.zeros(n_samples, dtype=int)
-    chosen = []
-    for i, j in candidates:
-        if used[i] < limit and used[j] < limit:
-            used[[i, j]] += 1
-            chosen.append((i, j))
-        if len(chosen) == n_pairs:
-            break
-    return np.array(chosen, dtype=np.int64).reshape(-1, 2)
+    return space.memberships(labels, int(labels.max()) + 1)

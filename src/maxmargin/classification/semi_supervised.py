@@ -1,26 +1,23 @@
 """`SemiSupervisedMaxMargin`, a classifier for few labels and many samples."""
 
 from dataclasses import replace
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
-import scipy.sparse as sp
-from sklearn.base import ClassifierMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.metaestimators import available_if
 
 from maxmargin.classification.given_labels import (
     GivenLabels,
     check_pairs,
+    count_classes,
     name_classes,
     split_labels,
 )
+from maxmargin.classification.kept import Kept, keep
+from maxmargin.classification.pair_model import other_clusterings
+from maxmargin.classification.prediction import ClassPrediction
 from maxmargin.classification.transduction import Transduction, labels_choose
-from maxmargin.clustering.base import (
-    MarginEstimator,
-    validate_samples,
-    warn_if_not_converged,
-)
+from maxmargin.clustering.base import validate_samples, warn_if_not_converged
 from maxmargin.clustering.max_margin import MaxMarginClustering
 from maxmargin.clustering.parameters import (
     GRAPH_PART,
@@ -34,32 +31,14 @@ from maxmargin.clustering.parameters import (
     check_weights,
 )
 from maxmargin.clustering.preparation import prepare_rows
-from maxmargin.graph.inverse_smoother import GraphInverse, graph_inverse
+from maxmargin.graph.inverse_smoother import graph_inverse
 from maxmargin.resources import single_threaded_libraries
 from maxmargin.rows.blocks import ArraySource
 from maxmargin.rows.sample import draw_sample
 from maxmargin.rows.scaling import check_scale
 
 
-class KeptSmoother(NamedTuple):
-    """The smoother of the last fit, and what it was made of."""
-
-    X: Any
-    weights: np.ndarray
-    degrees: float
-    smoother: GraphInverse
-
-    def fits(self, X, weights, degrees) -> bool:
-        """Return True if the smoother of these samples is the same."""
-        return (
-            degrees == self.degrees
-            and not (sp.issparse(X) or sp.issparse(self.X))
-            and np.array_equal(weights, self.weights)
-            and np.array_equal(X, self.X)
-        )
-
-
-class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
+class SemiSupervisedMaxMargin(ClassPrediction):
     r"""Maximum margin classification of samples of which few have a label.
 
     Given labels and pairs are kept. By default, the labels choose the similarity of
@@ -70,7 +49,8 @@ class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
 
     have weights for which given labels that are left out are most probable, and with
     few labels mostly those of the graph. They spread along the graph as soft labels in
-    a second round. If there are pairs and no label, the clusters are fitted to them.
+    a second round. If there are pairs and no label, the clusters of
+    `MaxMarginClustering` are changed where pairs contradict them.
 
     With another kernel, with constraints on the sizes, or if only some classes have a
     label, missing labels are found as in maximum margin clustering: they maximise
@@ -137,10 +117,10 @@ class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
         Maximum number of rounds of single moves.
 
     warm_start : bool, default=False
-        Whether to keep the smoother of the graph for the next fit, which uses it if
-        each class has a label and the samples, their weights and the given
-        ``degrees_of_freedom`` are the same. The result is that of a new fit; only time
-        is saved, for n^2 memory. Without ``degrees_of_freedom`` there is none to keep.
+        Whether to keep what does not depend on labels and pairs for the next fit of
+        the same samples: what pairs are fitted with, or with ``degrees_of_freedom`` and
+        a label of each class the smoother of the graph, for n^2 memory. The result is
+        that of a new fit; only time is saved.
 
     random_state : int, RandomState instance or None, default=None
         Seed of the order of moves, of the starts and of the samples that are searched.
@@ -198,7 +178,7 @@ class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
     """
 
     search_samples = SEARCH_SAMPLES
-    _kept: KeptSmoother | None = None  # for a warm start; not saved with the model
+    _kept: Kept | None = None  # for a warm start; not saved with the model
     max_graph_samples = MAX_GRAPH_SAMPLES
     graph_part = GRAPH_PART
 
@@ -281,7 +261,7 @@ class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
         X = validate_samples(self, X, reset=True)
         n_samples = X.shape[0]
         classes, numbers = split_labels(y, n_samples)
-        self.classes_ = name_classes(classes, self._count_classes(classes))
+        self.classes_ = name_classes(classes, count_classes(classes, self.n_clusters))
         given = GivenLabels(
             numbers,
             check_pairs("must_link", must_link, n_samples),
@@ -326,34 +306,44 @@ class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
         if spreads:
             found = task.spread()
         elif teaches:
-            found = task.teach(self._clusterings(X[sample.indices], sample.weights))
+            found = task.teach(self._make_prior(task))
         else:
             found = task.find(random, self._make_smoother)
         self._set_attributes(found)
         self.labels_ = task.label_all(found.run.labels, found.model)
         self._model, self.scale_ = preparation.model(found.model), preparation.scale
 
-    def _make_smoother(self, X, weights, degrees):
-        """Return the smoother of the graph: that of the last fit if it is the same."""
+    def _keep(self, X, weights, key, make):
+        """Return what was made for the last fit if it fits, else make it."""
         if not self.warm_start:
             self._kept = None
-            return graph_inverse(X, weights, degrees)
-        if self._kept is None or not self._kept.fits(X, weights, degrees):
-            smoother = graph_inverse(X, weights, degrees)
-            self._kept = KeptSmoother(X, weights, degrees, smoother)
-        return self._kept.smoother
+            return make()
+        self._kept, value = keep(self._kept, X, weights, key, make)
+        return value
 
-    def _clusterings(self, X, weights):
-        """Return the clusters of samples without pairs, by several similarities."""
-        changes = {"n_clusters": len(self.classes_), "search": "auto"}
-        changes |= {"scale": False, "verbose": 0}
-        parameters = self.get_params(deep=False) | changes
+    def _make_smoother(self, X, weights, degrees):
+        """Return the smoother of the graph."""
+        return self._keep(
+            X, weights, degrees, lambda: graph_inverse(X, weights, degrees)
+        )
+
+    def _make_prior(self, task):
+        """Return what pairs are fitted with: clusterings by several similarities."""
+        X, weights = task.X[task.sample.indices], task.sample.weights
+        parameters = self._clustering_parameters() | {"scale": False, "verbose": 0}
+
+        def make():
+            first = MaxMarginClustering(**parameters).fit(X, sample_weight=weights)
+            others = other_clusterings(X, weights, parameters)
+            return task.make_prior([first.labels_, *others])
+
+        return self._keep(X, weights, str(parameters), make)
+
+    def _clustering_parameters(self):
+        """Return the parameters of a clustering without labels."""
+        parameters = self.get_params(deep=False)
         del parameters["warm_start"]
-        model = MaxMarginClustering(**parameters)
-        return [
-            model.set_params(kernel=kernel).fit(X, sample_weight=weights).labels_
-            for kernel in ("auto", "rbf", "linear")
-        ]
+        return parameters | {"n_clusters": len(self.classes_), "search": "auto"}
 
     def _limit(self, options, n_samples, spreads):
         """Return the largest number of samples to label before the others."""
@@ -377,75 +367,13 @@ class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
 
     def _cluster(self, X, weights):
         """Find clusters, since there is neither a label nor a pair."""
-        parameters = self.get_params(deep=False) | {
-            "n_clusters": len(self.classes_),
-            "search": "auto",
-        }
-        del parameters["warm_start"]
-        clusters = MaxMarginClustering(**parameters).fit(X, sample_weight=weights)
+        clusters = MaxMarginClustering(**self._clustering_parameters())
+        clusters.fit(X, sample_weight=weights)
         self._model, self._sharpness = clusters._model, None
         self.labels_ = np.asarray(clusters.labels_)
         names = ("objective_", "history_", "n_iter_", "alpha_", "degrees_of_freedom_")
         for name in (*names, "scale_"):
             setattr(self, name, getattr(clusters, name))
-
-    def predict(self, X: Any) -> np.ndarray:
-        """Return the class of each sample, the one with the largest decision value.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-
-        Returns
-        -------
-        labels : ndarray of shape (n_samples,)
-        """
-        decisions = self._decide(X)
-        return self.classes_[decisions.argmax(axis=1)]
-
-    def decision_function(self, X: Any) -> np.ndarray:
-        """Return the decision value of each sample for each class.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-
-        Returns
-        -------
-        decisions : ndarray of shape (n_samples, n_classes), or (n_samples,)
-            With two classes, the value of the second minus that of the first.
-        """
-        decisions = self._decide(X)
-        if decisions.shape[1] == 2:
-            return decisions[:, 1] - decisions[:, 0]
-        return decisions
-
-    @available_if(labels_choose)
-    def predict_proba(self, X: Any) -> np.ndarray:
-        """Return the probability of each class for each sample.
-
-        Of the samples with 0.9 for a class, about nine in ten should belong to it: each
-        half of the given labels was predicted from the other half to calibrate it.
-        With one label of each class there is nothing to calibrate with. Needs the
-        defaults of ``kernel``, ``balance``, ``degrees_of_freedom`` and ``alpha``, and a
-        label of each class, or pairs and no label.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-
-        Returns
-        -------
-        probabilities : ndarray of shape (n_samples, n_classes)
-        """
-        scores = self._decide(X)
-        if self._sharpness is None:
-            raise ValueError(
-                "predict_proba needs a given label of each class, or pairs alone: give "
-                "some."
-            )
-        powers = np.maximum(scores, np.finfo(float).tiny) ** self._sharpness
-        return powers / powers.sum(axis=1, keepdims=True)
 
     def _check_parameters(self):
         if self.n_clusters is not None:
@@ -457,10 +385,3 @@ class SemiSupervisedMaxMargin(ClassifierMixin, MarginEstimator):
         check_power(self.power)
         check_ridge(self)
         check_scale(self.scale)
-
-    def _count_classes(self, classes):
-        if self.n_clusters is None and len(classes) == 0:
-            raise ValueError(
-                "y has no label, all are -1: give some labels or n_clusters."
-            )
-        return max(len(classes), self.n_clusters or 0)

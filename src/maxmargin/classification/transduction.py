@@ -9,10 +9,11 @@ import numpy as np
 
 from maxmargin.classification.given_labels import GivenLabels
 from maxmargin.classification.pair_model import (
-    RIDGE,
+    Answers,
+    PairSpace,
     fit_pairs,
-    mean_clustering,
-    pair_features,
+    make_pair_space,
+    pair_graph,
 )
 from maxmargin.classification.spreading import choose_classes, spread_to_all
 from maxmargin.clustering.candidates import (
@@ -71,6 +72,14 @@ class Found:
 
 
 @dataclass(frozen=True)
+class PairPrior:
+    """What pairs are fitted with, which does not depend on them."""
+
+    space: PairSpace
+    scores: np.ndarray  # (e, n, k), of clusterings without pairs
+
+
+@dataclass(frozen=True)
 class Transduction:
     """Samples, those to search on, the given labels, and the options."""
 
@@ -105,23 +114,28 @@ class Transduction:
         walk = spreading.walk
         return Found(run, model, walk.length, walk.trace(), result.sharpness)
 
-    def teach(self, clusterings: list[np.ndarray]) -> Found:
-        """Fit clusters to the pairs, given some clusterings of the samples."""
+    def make_prior(self, clusterings: list[np.ndarray]) -> PairPrior:
+        """Return what pairs are fitted with, given some clusterings of the samples."""
         X, weights = self.X[self.sample.indices], self.sample.weights
         weights = normalise_weights(weights, len(weights))
-        n_classes, inverse = self.given.n_classes, self.sample.inverse
-        constraints = self.constraints
+        n_classes = self.given.n_classes
         kernel = self.options.make_kernel(X, np.random.RandomState(0))
-        features, index = pair_features(X, weights, kernel, n_classes)
-        shares = mean_clustering(clusterings, n_classes, weights)
+        space = make_pair_space(X, pair_graph(X, weights, n_classes), kernel)
+        return PairPrior(space, space.scores(clusterings, n_classes, weights))
+
+    def teach(self, prior: PairPrior) -> Found:
+        """Fit clusters to the pairs."""
+        constraints, inverse = self.constraints, self.sample.inverse
         pairs = [inverse[one] for one in (self.given.must_link, self.given.cannot_link)]
         pairs = [one[(one >= 0).all(axis=1)] for one in pairs]
-        result = fit_pairs(features, shares, weights, *pairs)
+        space = prior.space
+        result = fit_pairs(space.features, prior.scores, Answers(*pairs))
         scores = np.maximum(result.probabilities, np.finfo(float).tiny)
         labels = choose_classes(scores, constraints)
         run = SearchResult(labels, result.objective, (result.objective,), 0, True)
-        model = MarginModel(NeighborWeights(index), scores, np.zeros(n_classes))
-        return Found(run, model, RIDGE, result.n_features, 1.0)
+        offsets = np.zeros(self.given.n_classes)
+        model = MarginModel(NeighborWeights(space.index), scores, offsets)
+        return Found(run, model, 1.0, space.features.shape[1], 1.0)
 
     def find(
         self,
