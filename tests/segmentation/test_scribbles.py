@@ -161,7 +161,7 @@ def test_regions_without_a_stroke_get_labels():
     cells, borders = cells_of(colors)
     given = np.full((6, 9), -1)
     given[2, 1] = 0
-    found = add_free_regions(cells, borders, given.ravel(), 3).reshape(6, 9)
+    found = add_free_regions(cells, borders, given.ravel(), 1, 2).reshape(6, 9)
     assert found[2, 1] == 0
     assert len(set(found[:, 3:6].flat)) == len(set(found[:, 6:].flat)) == 1
     assert {found[0, 4], found[0, 7]} == {1, 2}

@@ -198,6 +198,16 @@ def test_strokes_of_one_label_leave_the_other_open(random, seed):
     assert jaccard_overlap(regions == 1, model.labels_ == 0) > 0.9
 
 
+def test_strokes_of_two_labels_in_one_cell():
+    image = np.zeros((5, 7), dtype=np.uint8)
+    image[:, 3:] = 200
+    strokes = np.zeros((5, 7), dtype=int)
+    strokes[0, :2] = 1, 2
+    model = ImageSegmenter(3, n_cells=4).fit(image, scribbles=strokes)
+    assert np.array_equal(model.classes_[model.labels_][0, :2], [1, 2])
+    assert len(model.classes_) == 3 and (model.labels_[:, 3:] == 2).all()
+
+
 @pytest.mark.parametrize("n_clusters", [2, 6])
 def test_few_colours(n_clusters, seed):
     """Two colours, hardly different, and six shades of grey in a row."""

@@ -92,23 +92,24 @@ def labels_of_cells(
 
 
 def add_free_regions(
-    cells: Cells, borders: Borders, given: np.ndarray, n_segments: int
+    cells: Cells, borders: Borders, given: np.ndarray, n_labels: int, n_free: int
 ) -> np.ndarray:
     """Return the labels of cells with strokes, and new labels of regions without.
 
-    Cells are merged, never those of different strokes, until there are ``n_segments``
-    segments. The regions without a stroke get new labels.
+    Cells are merged, never those of different strokes, until ``n_free`` regions have no
+    stroke. These get the labels from ``n_labels`` on.
     """
     n_cells = len(given)
     merges = merge_cells(cells.features, cells.weights, borders, given)
-    done = merges.count_until(n_segments, given)
+    n_present = len(np.unique(given[given >= 0]))
+    done = merges.count_until(n_present + n_free, given)
     regions = merges.regions(n_cells, done)
     labels = np.full(regions.max() + 1, -1)
     np.maximum.at(labels, regions, given)
     free = labels[regions] < 0
     numbers = np.unique(regions[free], return_inverse=True)[1]
     result = given.copy()
-    result[free] = given.max() + 1 + numbers
+    result[free] = n_labels + numbers
     return result
 
 

@@ -288,8 +288,9 @@ class ImageSegmenter(BaseEstimator):
         given = labels_of_cells(strokes, labels, cells.inverse, len(cells.weights))
         n_segments = 1 if self.n_clusters == "auto" else self.n_clusters
         self.classes_ = name_classes(labels, max(n_segments, len(labels)))
-        if len(self.classes_) > len(labels):
-            given = add_free_regions(cells, self._borders, given, len(self.classes_))
+        n_free = len(self.classes_) - len(labels)
+        if n_free > 0:
+            given = add_free_regions(cells, self._borders, given, len(labels), n_free)
         groups = feature_groups(self._names)
         found = label_cells(cells, self._borders, groups, given)
         self.estimator_ = self._train(found)
