@@ -30,12 +30,15 @@ def naive_density(features, share):
     for variance, axis in zip(values, vectors.T, strict=True):
         between = np.var(means @ axis) / variance
         metric += between / (between + 1) / variance * np.outer(axis, axis)
-    density = np.zeros((len(features), len(names)))
+    density, typical = np.zeros((len(features), len(names))), np.zeros(len(features))
     for i, x in enumerate(features):
+        for m in means:
+            typical[i] += np.exp(-(x - m) @ np.linalg.solve(within, x - m) / 2)
         for j, y in enumerate(features):
             near = np.exp(-(x - y) @ metric @ (x - y) / (2 * 0.5**2))
             density[i] += [near * share[h][j] for h in names]
-    return density
+    floor = 0.1 * np.median(density.sum(axis=1)) / len(names)
+    return density * np.minimum(1, typical / np.median(typical))[:, None] + floor
 
 
 def naive_likeness(features, groups, given, labels, weights):
@@ -47,9 +50,7 @@ def naive_likeness(features, groups, given, labels, weights):
     product = np.ones((len(features), len(share)))
     for group in groups:
         density = naive_density(features[:, group], share)
-        total = density.sum(axis=1, keepdims=True)
-        floor = 0.1 * np.median(total)
-        product *= (density + floor / len(share)) / (total + floor)
+        product *= density / density.sum(axis=1, keepdims=True)
     return product / product.sum(axis=1, keepdims=True)
 
 
@@ -73,6 +74,18 @@ def test_features_that_do_not_separate_count_little(random):
     given = np.where(np.arange(200) < 20, labels, -1)
     found = label_likeness(features, [slice(2)], given, given, np.ones(200))
     assert np.array_equal(found.argmax(axis=1), labels)
+
+
+def test_cells_unlike_all_strokes_may_have_any_label(random):
+    """The labels differ in the first feature, the last cells in the second."""
+    labels = np.arange(200) % 2
+    features = np.stack([20.0 * labels, np.zeros(200)], axis=1) + random.randn(200, 2)
+    features[-9:, 1] += 60
+    given = np.where(np.arange(200) < 20, labels, -1)
+    found = np.exp(label_likeness(features, [slice(2)], given, given, np.ones(200)))
+    assert np.array_equal(found[:-9].argmax(axis=1), labels[:-9])
+    assert np.median(found[:-9].max(axis=1)) > 0.9
+    np.testing.assert_allclose(found[-9:], 0.5, atol=0.01)
 
 
 def test_few_examples_of_many_cells(random, monkeypatch):

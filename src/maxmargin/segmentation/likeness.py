@@ -14,6 +14,14 @@ deviations within the labels: it whitens W, the mean of their covariances, and
 multiplies each principal axis by :math:`\sqrt{b / (b + 1)}`, where b is the variance of
 the means of the labels along it. So axes along which the labels do not differ do not
 count.
+
+A cell that looks like no label may have any: a uniform density is added to that of each
+label, and the densities are multiplied by :math:`\min(1, t(x) / t)` with
+
+.. math:: t(x) = \sum_h \exp(-\|V (x - m_h)\|^2 / 2),
+
+the means m of the labels, the map V that whitens W, and the median t over all cells: a
+meadow is unlike both the sky and an elk, along axes that do not separate these.
 """
 
 from collections.abc import Sequence
@@ -51,8 +59,8 @@ def choose_examples(
     return np.concatenate(rows), np.concatenate(shares)
 
 
-def separating_map(examples: np.ndarray, shares: np.ndarray) -> np.ndarray:
-    """Return the map A of a group from its features of examples, transposed."""
+def whitening_map(examples: np.ndarray, shares: np.ndarray) -> np.ndarray:
+    """Return the map V of a group from its features of examples, transposed."""
     n_labels = shares.shape[1]
     means = shares.T @ examples
     within = NOISE * np.eye(examples.shape[1])
@@ -60,9 +68,22 @@ def separating_map(examples: np.ndarray, shares: np.ndarray) -> np.ndarray:
         centred = examples - mean
         within += centred.T @ (centred * share[:, None]) / n_labels
     variances, axes = np.linalg.eigh(within)
-    axes /= np.sqrt(variances)
-    between = (means @ axes).var(axis=0)
-    return axes * np.sqrt(between / (between + 1))
+    return axes / np.sqrt(variances)
+
+
+def label_densities(
+    features: np.ndarray, rows: np.ndarray, shares: np.ndarray
+) -> np.ndarray:
+    """Return the density of each label at each cell, by one group of features."""
+    places = features @ whitening_map(features[rows], shares)
+    means = shares.T @ places[rows]
+    between = means.var(axis=0)
+    scaled = places * (np.sqrt(between / (between + 1)) / WIDTH)
+    density = rbf_kernel(scaled, scaled[rows], gamma=0.5) @ shares
+    uniform = UNIFORM_SHARE * np.median(density.sum(axis=1)) / len(means)
+    typical = rbf_kernel(places, means, gamma=0.5).sum(axis=1)
+    typical = np.minimum(1.0, typical / np.median(typical))
+    return density * typical[:, None] + uniform + np.finfo(float).tiny
 
 
 def label_likeness(
@@ -75,15 +96,10 @@ def label_likeness(
     """Return the logarithm of the probability of each label for each cell.
 
     ``given`` has the labels of cells with strokes, -1 for others, and ``labels`` those
-    of all cells as far as they are known. A uniform density is added to the densities,
-    so that a cell that looks like no label may have any.
+    of all cells as far as they are known.
     """
     rows, shares = choose_examples(given, labels, weights)
     result = np.zeros((len(features), shares.shape[1]))
     for group in groups:
-        columns = features[:, group]
-        places = columns @ separating_map(columns[rows], shares) / WIDTH
-        density = rbf_kernel(places, places[rows], gamma=0.5) @ shares
-        uniform = UNIFORM_SHARE * np.median(density.sum(axis=1))
-        result += np.log(density + uniform / shares.shape[1] + np.finfo(float).tiny)
+        result += np.log(label_densities(features[:, group], rows, shares))
     return result - logsumexp(result, axis=1, keepdims=True)
