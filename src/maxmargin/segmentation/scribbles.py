@@ -5,7 +5,7 @@ Cells take the labels y of the least cost
 .. math::
 
     -\sum_i n_i \log q_i(y_i) + \lambda \sum_{i \sim j} \frac{l_{ij} [y_i \ne y_j]}
-    {1 + (c_{ij} / 4)^2} + \lambda \sum_i r_i \min(1, \log(d_{y_i} / d))
+    {1 + (c_{ij} / 3)^2} + \lambda \sum_i r_i \min(1, \log(d_{y_i} / d))
 
 with the numbers n of pixels of the cells, the probability q of a label by the looks of
 a cell, the lengths l and mean contrasts c of borders, and the numbers r of pixels on
@@ -28,7 +28,7 @@ from maxmargin.segmentation.minimum_cut import label_by_cuts
 from maxmargin.segmentation.regions import Borders, merge_cells
 
 BORDER_COST = 0.2  # of a pixel of a border, as a share of the root of their number
-CONTRAST = 4.0  # in L*a*b*, for which a border costs half
+CONTRAST = 3.0  # in L*a*b*, for which a border costs half
 N_ROUNDS = 3
 
 

@@ -49,7 +49,7 @@ class ImageSegmenter(BaseEstimator):
     With scribbles, see `fit`, the labels y of the cells minimise
 
     .. math:: -\sum_i n_i \log q_i(y_i) + \lambda \sum_{i \sim j}
-              \frac{l_{ij} [y_i \ne y_j]}{1 + (c_{ij} / 4)^2}
+              \frac{l_{ij} [y_i \ne y_j]}{1 + (c_{ij} / 3)^2}
 
     with the probability q of a label by the looks of a cell and the lengths l of
     borders: segments look like their strokes, and the borders between them are short
