@@ -5,7 +5,7 @@ the mixture is fitted to every ninth pixel, to save time. Felzenszwalb's method 
 merged superpixels have the best of a few settings on the photos that are not held back.
 Times are processor times of one run, so that other work on the machine counts little.
 
-    python -m benchmarks.segmentation [photo names] [-k 2 4] [--picture FILE]
+    python -m benchmarks.segmentation [photo names] [-k 2 4] [--strokes]
 """
 
 import argparse
@@ -246,16 +246,19 @@ def measure_strokes(photos: list[Photo], n_draws: int) -> None:
                         cpu,
                     )
     print(
-        "\noverlap             hasty  careful  mean   held   worst photo          cpu s"
+        "\noverlap             hasty  careful  mean   held   worst photo          "
+        "draw   cpu s  most"
     )
     for name, values in rows.items():
         shown = [_mean(values, 1, (kind,)) for kind in KINDS]
         held = _mean(values, 0, HELD_BACK)
         worst = min((_mean(values, 0, (p.name,)), p.name) for p in photos)
-        seconds = np.mean([cpu for _, cpu in values.values()])
+        draw = min(overlap for overlap, _ in values.values())
+        seconds = [cpu for _, cpu in values.values()]
         print(
             f"{name:<19} {shown[0]:.3f}  {shown[1]:.3f}  {np.mean(shown):.3f}  "
-            f"{held:.3f}  {worst[0]:.3f} {worst[1]:<15} {seconds:.2f}"
+            f"{held:.3f}  {worst[0]:.3f} {worst[1]:<15} {draw:.3f} "
+            f"{np.mean(seconds):6.2f} {max(seconds):5.2f}"
         )
 
 
@@ -322,6 +325,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", help="words in the names of photos")
     parser.add_argument("-k", "--clusters", type=int, nargs="+", default=COUNTS)
+    parser.add_argument("--strokes", action="store_true", help="measure strokes only")
     parser.add_argument("--draws", type=int, default=5, help="draws of strokes")
     parser.add_argument("--picture", help="draw a gallery into this file, and no more")
     arguments = parser.parse_args()
@@ -333,7 +337,7 @@ def main() -> None:
     strokes = draw_strokes(photos[0].foreground)
     ImageSegmenter("auto").fit(photos[0].image, scribbles=strokes)  # to compile
     ImageSegmenter(2, mode="direct").fit(photos[0].image[::6, ::6])
-    for k in (None, *arguments.clusters):
+    for k in () if arguments.strokes else (None, *arguments.clusters):
         measure(photos, k)
     measure_strokes(photos, arguments.draws)
 

@@ -140,6 +140,35 @@ def test_strokes_reach_behind_an_object(random):
     assert (labels == truth).mean() > 0.98
 
 
+def test_ground_seen_through_a_lattice(random):
+    """Squares of the ground that no stroke reaches have the texture of the lattice."""
+    truth = np.zeros((120, 120), dtype=int)
+    truth[15:105, 15:105] = 1
+    for row in range(21, 100, 14):
+        for column in range(21, 100, 14):
+            truth[row : row + 8, column : column + 8] = 0
+    image = COLORS[[0, 3]][truth] + 15.0 * random.randn(120, 120, 3)
+    strokes = np.zeros_like(truth)
+    strokes[4:7, 10:100] = 1
+    strokes[16:19, 20:100] = 2
+    image = np.clip(image, 0, 255).astype(np.uint8)
+    labels = ImageSegmenter().fit_predict(image, scribbles=strokes)
+    assert jaccard_overlap(truth == 1, labels == 1) > 0.95
+
+
+def test_strokes_at_twice_the_resolution(random):
+    """Three labels; the segments do not depend on the resolution."""
+    image, regions = picture(random, 3)
+    strokes = np.zeros(regions.shape, dtype=int)
+    strokes[2, 5:70], strokes[25, 22:38], strokes[48, 15:50] = 1, 2, 3
+    model = ImageSegmenter(n_cells=300)
+    labels = model.fit_predict(image, scribbles=strokes)
+    assert (labels == regions).mean() > 0.97
+    image, strokes = (a.repeat(2, axis=0).repeat(2, axis=1) for a in (image, strokes))
+    twice = model.fit_predict(image, scribbles=strokes)
+    assert (twice[::2, ::2] == labels).mean() > 0.97
+
+
 def test_number_of_regions(random, seed):
     image, truth = picture(random, 4)
     model = ImageSegmenter("auto", n_cells=300, random_state=seed).fit(image)
@@ -167,6 +196,16 @@ def test_strokes_of_one_label_leave_the_other_open(random, seed):
     )
     assert np.array_equal(model.classes_, [1, 0])
     assert jaccard_overlap(regions == 1, model.labels_ == 0) > 0.9
+
+
+def test_strokes_of_two_labels_in_one_cell():
+    image = np.zeros((5, 7), dtype=np.uint8)
+    image[:, 3:] = 200
+    strokes = np.zeros((5, 7), dtype=int)
+    strokes[0, :2] = 1, 2
+    model = ImageSegmenter(3, n_cells=4).fit(image, scribbles=strokes)
+    assert np.array_equal(model.classes_[model.labels_][0, :2], [1, 2])
+    assert len(model.classes_) == 3 and (model.labels_[:, 3:] == 2).all()
 
 
 @pytest.mark.parametrize("n_clusters", [2, 6])

@@ -4,12 +4,12 @@ The cost to merge two neighbouring regions with :math:`n_i` and :math:`n_j` pixe
 features :math:`m_i` and :math:`m_j`, and a mean contrast :math:`c_{ij}` along their
 common border is
 
-.. math:: \left(\frac{n_i n_j}{n_i + n_j}\right)^{p} \|m_i - m_j\| \, c_{ij}.
+.. math:: \sqrt{\frac{n_i n_j}{n_i + n_j}} \, \|m_i - m_j\| \, c_{ij}.
 
-For p = 1/2 the first two factors are the root of the increase of the squared error if
-the features are fitted by the means of the regions, as in Ward's method. The contrast
-keeps regions apart where a contour runs between them, and lets them merge where one
-colour changes slowly into another.
+The first two factors are the root of the increase of the squared error if the features
+are fitted by the means of the regions, as in Ward's method. The contrast keeps regions
+apart where a contour runs between them, and lets them merge where one colour changes
+slowly into another.
 """
 
 from typing import Any, NamedTuple
@@ -145,7 +145,6 @@ def merge_cells(
     weights: np.ndarray,
     borders: Borders,
     given: np.ndarray | None = None,
-    power: float = 0.5,
 ) -> Merges:
     """Merge the two neighbouring regions of the least cost, again and again.
 
@@ -157,20 +156,19 @@ def merge_cells(
         np.array(features, dtype=np.float64),
         np.array(weights, dtype=np.float64),
         labels.astype(np.int64),
-        power,
     )
     return Merges(pairs, costs)
 
 
 @compiled
-def _cost(one, other, length, contrast, features, weights, labels, power):
+def _cost(one, other, length, contrast, features, weights, labels):
     if labels[one] >= 0 and labels[other] >= 0 and labels[one] != labels[other]:
         return np.inf
     total = 0.0
     for c in range(features.shape[1]):
         total += (features[one, c] - features[other, c]) ** 2
     size = weights[one] * weights[other] / (weights[one] + weights[other])
-    return size**power * np.sqrt(total) * contrast / length
+    return np.sqrt(size * total) * contrast / length
 
 
 @compiled
@@ -185,14 +183,14 @@ def _join(keep, drop, features, weights, labels):
 
 
 @compiled
-def _merge(first, second, length, contrast, features, weights, labels, power):
+def _merge(first, second, length, contrast, features, weights, labels):
     """Return the pairs of merged regions and the costs; the arguments are changed."""
     n_cells, n_edges = len(weights), len(first)
     costs = np.empty(n_edges)
     for e in range(n_edges):
         costs[e] = _cost(
             first[e], second[e], length[e], contrast[e],
-            features, weights, labels, power,
+            features, weights, labels,
         )  # fmt: skip
     pairs = np.empty((n_cells, 2), dtype=np.int64)
     paid = np.empty(n_cells)
@@ -218,7 +216,7 @@ def _merge(first, second, length, contrast, features, weights, labels, power):
                 edge_to[first[e] + second[e] - keep] = -1
                 costs[e] = _cost(
                     first[e], second[e], length[e], contrast[e],
-                    features, weights, labels, power,
+                    features, weights, labels,
                 )  # fmt: skip
     return pairs[:n_merges], paid[:n_merges]
 

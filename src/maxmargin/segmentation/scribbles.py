@@ -1,25 +1,35 @@
-"""Scribbles: strokes drawn by hand that give the labels of some pixels."""
+r"""Scribbles: strokes drawn by hand that give the labels of some pixels.
+
+Cells take the labels y of the least cost
+
+.. math::
+
+    -\sum_i n_i \log q_i(y_i) + \lambda \sum_{i \sim j} \frac{l_{ij} [y_i \ne y_j]}
+    {1 + (c_{ij} / 3)^2} + \lambda \sum_i r_i \min(1, \log(d_{y_i} / d))
+
+with the numbers n of pixels of the cells, the probability q of a label by the looks of
+a cell, the lengths l and mean contrasts c of borders, and the numbers r of pixels on
+the rim of the image. A border costs less where the contrast is high. The last sum is
+for what lies outside the image: it belongs to the label whose strokes are closest to
+the rim, at the distance d; those of label h are at the distance :math:`d_h`. As
+:math:`\lambda` is a fifth of the root of the number of pixels, the labels do not depend
+on the resolution.
+
+The strokes give q, the least cost gives labels of all cells, and these give a better q.
+"""
 
 from collections.abc import Sequence
 
 import numpy as np
-from scipy import sparse
-from scipy.sparse.csgraph import connected_components
-from sklearn.metrics.pairwise import rbf_kernel
 
 from maxmargin.segmentation.cells import Cells
-from maxmargin.segmentation.regions import Borders, Merges, merge_cells
+from maxmargin.segmentation.likeness import label_likeness
+from maxmargin.segmentation.minimum_cut import label_by_cuts
+from maxmargin.segmentation.regions import Borders, merge_cells
 
-WIDTH = 0.25  # of the densities of the labels, in deviations within a label
-NOISE = 1.0  # added to the variance within labels, in units of L*a*b*
-UNIFORM_SHARE = 0.1  # of the uniform density, as a share of the median density
-MAX_EXAMPLES = 2000  # labelled cells from which densities are computed
-LIKENESS = 60.0  # the difference in L*a*b* between two cells that look like two labels
-POWER = 0.25  # of the sizes: smaller than 1/2, so that strokes reach thin parts
-N_ROUNDS = 2
-SURE = 0.99  # the likeness of cells that clearly look like a label
-OPEN_SHARE = 0.1  # of the border of a pocket that may be with cells of its label
-CONTOUR_QUANTILE = 0.5  # of the contrast of borders: the contrast of a contour
+BORDER_COST = 0.2  # of a pixel of a border, as a share of the root of their number
+CONTRAST = 3.0  # in L*a*b*, for which a border costs half
+N_ROUNDS = 3
 
 
 def check_scribbles(scribbles: object, shape: tuple[int, int]) -> np.ndarray:
@@ -81,103 +91,69 @@ def labels_of_cells(
     return given
 
 
-def stroke_likeness(
-    features: np.ndarray,
-    groups: Sequence[slice],
-    weights: np.ndarray,
-    labels: np.ndarray,
+def add_free_regions(
+    cells: Cells, borders: Borders, given: np.ndarray, n_labels: int, n_free: int
 ) -> np.ndarray:
-    r"""Return how much each cell looks like those of each label, shares that sum to 1.
+    """Return the labels of cells with strokes, and new labels of regions without.
 
-    The share of label h is that of its density at the cell, the weighted mean of
-    :math:`\exp(-\|x - x_i\|^2 / 2 s^2)`, s = 1/4, over the labelled cells i, with a
-    small uniform density for cells that look like none of them. The d features of a
-    group, such as colour or texture, are multiplied by
-
-    .. math:: \sqrt{\frac{b}{b + v} \, \frac{d}{v}}
-
-    with the variances v within and b between the labels: by what a group tells about
-    the labels, in units of its deviation within them. ``labels`` is -1 for cells
-    without one.
+    Cells are merged, never those of different strokes, until ``n_free`` regions have no
+    stroke. These get the labels from ``n_labels`` on.
     """
-    rows = np.flatnonzero(labels >= 0)
-    rows = rows[:: -(-len(rows) // MAX_EXAMPLES)]
-    shares = np.eye(labels.max() + 1)[labels[rows]] * weights[rows, None]
-    shares /= shares.sum(axis=0)
-    scaled = features.astype(np.float64)
-    for group in groups:
-        some = features[rows, group]
-        means = shares.T @ some
-        within = np.mean(shares.T @ some**2 - means**2, axis=0).sum() + NOISE
-        between = means.var(axis=0).sum()
-        scale = between / (between + within) * some.shape[1] / within
-        scaled[:, group] *= np.sqrt(scale)
-    density = rbf_kernel(scaled, scaled[rows], gamma=0.5 / WIDTH**2) @ shares
-    total = density.sum(axis=1, keepdims=True)
-    uniform = UNIFORM_SHARE * np.median(total) + np.finfo(float).tiny
-    return (density + uniform / shares.shape[1]) / (total + uniform)
-
-
-def merge_with_strokes(
-    cells: Cells, borders: Borders, groups: Sequence[slice], given: np.ndarray
-) -> tuple[Merges, np.ndarray]:
-    """Merge cells to regions that never join different strokes.
-
-    The likeness to the strokes, times LIKENESS, counts as a further feature. It is
-    computed from the strokes, and once more from the regions that they lead to.
-    Returns the merges, and the labels of cells that they started from.
-    """
-    if given.max() < 1:  # nothing to tell apart
-        merges = merge_cells(cells.features, cells.weights, borders, given, POWER)
-        return merges, given
-    labels, known = given, given
-    for number in range(N_ROUNDS):
-        likeness = stroke_likeness(cells.features, groups, cells.weights, labels)
-        likeness[known >= 0] = np.eye(likeness.shape[1])[known[known >= 0]]
-        scaled = LIKENESS / np.sqrt(2) * likeness
-        features = np.concatenate([cells.features, scaled], axis=1)
-        merges = merge_cells(features, cells.weights, borders, known, POWER)
-        labels = spread_labels(merges.regions(len(known), len(merges.costs)), known)
-        if number == 0:
-            pockets = find_pockets(labels, likeness, borders)
-            labels = np.where(pockets >= 0, pockets, labels)
-            known = np.where(given >= 0, given, pockets)
-    return merges, known
-
-
-def find_pockets(
-    labels: np.ndarray, likeness: np.ndarray, borders: Borders
-) -> np.ndarray:
-    """Return the labels of cells that their label could not reach, -1 for others.
-
-    A background behind branches has parts that no stroke reaches without crossing the
-    object. So connected cells that clearly look like another label, behind a clear
-    contour, take that label if they have hardly a border with it: otherwise merging had
-    the choice.
-    """
-    other = likeness.argmax(axis=1)
-    clear = (likeness.max(axis=1) > SURE) & (other != labels)
-    first, second = borders.first, borders.second
-    within = clear[first] & clear[second] & (other[first] == other[second])
-    graph = sparse.coo_matrix(
-        (within[within], (first[within], second[within])), shape=(len(labels),) * 2
-    )
-    n_parts, parts = connected_components(graph, directed=False)
-    length, shared, contrast = np.zeros((3, n_parts))
-    for one, two in ((first, second), (second, first)):
-        part = np.where(within, n_parts, parts[one])
-        same = np.where(labels[two] == other[one], borders.length, 0.0)
-        length += np.bincount(part, borders.length, n_parts + 1)[:-1]
-        shared += np.bincount(part, same, n_parts + 1)[:-1]
-        contrast += np.bincount(part, borders.contrast, n_parts + 1)[:-1]
-    contour = np.quantile(borders.contrast / borders.length, CONTOUR_QUANTILE)
-    closed = (shared < OPEN_SHARE * length) & (contrast > contour * length)
-    pocket = clear & closed[parts]
-    return np.where(pocket, other, -1)
-
-
-def spread_labels(regions: np.ndarray, given: np.ndarray) -> np.ndarray:
-    """Return the label of the region of each cell, -1 for regions without a label."""
+    n_cells = len(given)
+    merges = merge_cells(cells.features, cells.weights, borders, given)
+    n_present = len(np.unique(given[given >= 0]))
+    done = merges.count_until(n_present + n_free, given)
+    regions = merges.regions(n_cells, done)
     labels = np.full(regions.max() + 1, -1)
     np.maximum.at(labels, regions, given)
-    return labels[regions]
+    free = labels[regions] < 0
+    numbers = np.unique(regions[free], return_inverse=True)[1]
+    result = given.copy()
+    result[free] = n_labels + numbers
+    return result
+
+
+def rim_costs(cells: Cells, given: np.ndarray) -> np.ndarray:
+    """Return the cost of each label for the cells on the rim of the image.
+
+    For each pixel on the rim it is the logarithm of the distance of the strokes of the
+    label from the rim, minus that of the closest label, at most 1.
+    """
+    inverse = cells.inverse
+    height, width = inverse.shape
+    rows, columns = np.arange(height)[:, None], np.arange(width)
+    vertical = np.minimum(rows, height - 1 - rows)
+    depth = 1 + np.minimum(vertical, np.minimum(columns, width - 1 - columns))
+    n_cells = len(cells.weights)
+    rim = np.bincount(inverse[depth == 1], minlength=n_cells)
+    depth = np.bincount(inverse.ravel(), depth.ravel(), n_cells) / cells.weights
+    least = np.array([depth[given == h].min() for h in range(given.max() + 1)])
+    return rim[:, None] * np.minimum(1.0, np.log(least / least.min()))
+
+
+def label_cells(
+    cells: Cells, borders: Borders, groups: Sequence[slice], given: np.ndarray
+) -> np.ndarray:
+    """Return the label of each cell, from those of the cells with strokes.
+
+    ``groups`` are the columns of each group of features; ``given`` is -1 for cells
+    without a stroke.
+    """
+    names, positions = np.unique(given[given >= 0], return_inverse=True)
+    if len(names) == 1:
+        return np.full_like(given, names[0])
+    given = given.copy()
+    given[given >= 0] = positions
+    unit = BORDER_COST * np.sqrt(cells.inverse.size)
+    contrast = borders.contrast / borders.length
+    weights = unit * borders.length / (1 + (contrast / CONTRAST) ** 2)
+    outside = unit * rim_costs(cells, given)
+    labels = given
+    for _ in range(N_ROUNDS):
+        before = labels
+        likeness = label_likeness(cells.features, groups, given, labels, cells.weights)
+        costs = outside - cells.weights[:, None] * likeness
+        labels = label_by_cuts(costs, weights, borders, given)
+        if np.array_equal(labels, before):
+            break
+    return names[labels]

@@ -19,10 +19,10 @@ from maxmargin.segmentation.cells import make_cells, make_connected_cells
 from maxmargin.segmentation.features import check_features, color_span, feature_groups
 from maxmargin.segmentation.regions import count_regions, merge_cells
 from maxmargin.segmentation.scribbles import (
+    add_free_regions,
     check_scribbles,
+    label_cells,
     labels_of_cells,
-    merge_with_strokes,
-    spread_labels,
 )
 
 MODES = ("regions", "direct", "recursive")
@@ -44,8 +44,18 @@ class ImageSegmenter(BaseEstimator):
 
     is least, with the numbers of pixels n, the mean features m and the mean contrast c
     along the common border: the root of the increase of the squared error, as in
-    Ward's method, times the contrast. With scribbles, see `fit`, regions with different
-    strokes are never merged.
+    Ward's method, times the contrast.
+
+    With scribbles, see `fit`, the labels y of the cells minimise
+
+    .. math:: -\sum_i n_i \log q_i(y_i) + \lambda \sum_{i \sim j}
+              \frac{l_{ij} [y_i \ne y_j]}{1 + (c_{ij} / 3)^2}
+
+    with the probability q of a label by the looks of a cell and the lengths l of
+    borders: segments look like their strokes, and the borders between them are short
+    and follow contours. A minimum cut finds the labels, and a better q follows from
+    them, three times. The outside of the image counts as a cell of the label whose
+    strokes are closest to the rim.
 
     The other modes find clusters that a large-margin classifier of the features can
     separate best, wherever their pixels are. The kernel is that of [1]_,
@@ -266,25 +276,23 @@ class ImageSegmenter(BaseEstimator):
         )
 
     def _fit_strokes(self, strokes):
-        """Merge the cells into regions that keep to the strokes.
+        """Label the cells by the strokes.
 
-        If there are more segments than labels, merging stops when the regions without a
-        label are as many as there are segments left.
+        If there are more segments than labels, cells are merged until the regions
+        without a stroke are as many as there are segments left, and each of these
+        regions counts as a stroke.
         """
         cells = self._cells
         marked = strokes != 0
         labels, positions = np.unique(strokes[marked], return_inverse=True)
-        n_cells = len(cells.weights)
-        given = labels_of_cells(strokes, labels, cells.inverse, n_cells)
-        groups = feature_groups(self._names)
-        merges, given = merge_with_strokes(cells, self._borders, groups, given)
+        given = labels_of_cells(strokes, labels, cells.inverse, len(cells.weights))
         n_segments = 1 if self.n_clusters == "auto" else self.n_clusters
         self.classes_ = name_classes(labels, max(n_segments, len(labels)))
-        done = merges.count_until(len(self.classes_), given)
-        regions = merges.regions(n_cells, done)
-        found = spread_labels(regions, given)
-        others = np.unique(regions[found < 0], return_inverse=True)[1]
-        found[found < 0] = len(labels) + others
+        n_free = len(self.classes_) - len(labels)
+        if n_free > 0:
+            given = add_free_regions(cells, self._borders, given, len(labels), n_free)
+        groups = feature_groups(self._names)
+        found = label_cells(cells, self._borders, groups, given)
         self.estimator_ = self._train(found)
         self._numbers = np.arange(len(self.classes_))
         self.labels_ = found[cells.inverse]
