@@ -74,42 +74,29 @@ def counted_seeds(tries=10, runs=10, groups=10, fresh=0):
 
 
 def best_point(
-    measure, settings, *, tries=10, runs=10, groups=10, finalists=3, fresh=0
+    measure, settings, *, tries=10, runs=10, groups=10, finalists=None, fresh=0
 ):
     """Return the point of a grid with the smallest error, and the errors of its groups.
 
-    ``measure(setting, seeds)`` returns errors. Some tries leave some points of the
-    grid; each of them then has as many groups of further runs as asked for, and the one
-    whose mean smallest error of a group is least wins. Errors are (groups, runs). With
-    ``fresh`` the winner has so many groups of other runs, and these count: the least of
-    several single groups is too lucky.
+    ``measure(setting, seeds)`` returns errors. Each point has as many groups of runs as
+    asked for, and the one whose mean smallest error of a group is least wins. Some
+    tries come before: points are taken in the order of their results, only the first
+    ``finalists`` of them if that is given. A point is left as soon as it cannot win,
+    which changes no result. Errors are (groups, runs). With ``fresh`` the winner has so
+    many groups of other runs, and these count: the least of several single groups is
+    too lucky.
     """
     tried = [np.min(measure(setting, range(tries))) for setting in settings]
-    seeds = range(tries, tries + groups * runs)
-    results = []
+    winner, found, least = None, None, np.inf
     for place in np.argsort(tried, kind="stable")[:finalists]:
-        found = np.reshape(measure(settings[place], seeds), (groups, runs))
-        results.append((found.min(axis=1).mean(), settings[place], found))
-    _, setting, found = min(results, key=lambda result: result[0])
+        setting, errors = settings[place], []
+        while len(errors) < groups and sum(map(min, errors)) < least:
+            first = tries + len(errors) * runs
+            errors.append(measure(setting, range(first, first + runs)))
+        total = sum(map(min, errors))
+        if total < least:
+            winner, found, least = setting, errors, total
     if fresh:
         seeds, number = counted_seeds(tries, runs, groups, fresh)
-        found = np.reshape(measure(setting, seeds), (number, runs))
-    return setting, found
-
-
-def best_of_grid(make, X, y, settings, runs=10, finalists=3):
-    """Return mean and spread of the best of so many runs, and the setting.
-
-    The runs leave some points of the grid; each of them then has ``runs ** 2`` further
-    runs, in as many groups as a group has runs, and the best is returned.
-    """
-    setting, found = best_point(
-        lambda setting, seeds: errors(make, X, y, setting, seeds),
-        settings,
-        tries=runs,
-        runs=runs,
-        groups=runs,
-        finalists=finalists,
-    )
-    best = found.min(axis=1)
-    return float(best.mean()), float(best.std()), setting
+        found = np.reshape(measure(winner, seeds), (number, runs))
+    return winner, np.array(found)

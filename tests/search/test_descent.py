@@ -46,6 +46,41 @@ def test_steepest_descent(problem):
     assert (run.n_moves, run.converged) == (len(moves), True)
 
 
+@pytest.mark.parametrize("power", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("room", [np.inf, 0.4])
+def test_steepest_moves_within_limits(problem, random, power, room):
+    from maxmargin.search.descent import steepest_moves
+    from maxmargin.search.state import new_state
+
+    S, _, n_clusters = problem
+    labels = np.arange(len(S)) % n_clusters
+    weights = random.uniform(0.8, 1.2, len(S))
+    limits = np.repeat([[1 - room], [1 + room]], n_clusters, axis=1)
+    limits *= weights.sum() / n_clusters
+
+    def value(labels):
+        return naive.power_sum(S, labels, n_clusters, power, weights)
+
+    def allowed(labels):
+        sizes = np.bincount(labels, weights, n_clusters)
+        return (sizes >= limits[0]).all() and (sizes <= limits[1]).all()
+
+    state = new_state(S, weights, limits, labels, power)
+    expected = labels
+    for _ in range(30):
+        others = [
+            naive.moved(expected, j, d)
+            for j in range(len(S))
+            for d in range(n_clusters)
+        ]
+        others = [other for other in others if allowed(other)]
+        expected = max([expected, *others], key=value)
+    n_moves = steepest_moves(state, 30, 1e-10)
+    assert n_moves > 1
+    np.testing.assert_array_equal(state.labels, expected)
+    np.testing.assert_allclose(state.sizes, np.bincount(expected, weights, n_clusters))
+
+
 def test_hook_and_history_tell_the_same(problem):
     S, labels, n_clusters = problem
     seen = []

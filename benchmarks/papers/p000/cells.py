@@ -19,17 +19,14 @@ METHODS = ("EvoMMC", "FastEvoMMC")
 LARGE = ("letter A-B", "satellite 1-2")
 QUICK_ROWS = 300  # of a set in a quick run
 SUBSET = 1000  # samples of a pair of MNIST digits that EvoMMC is given
-# Runs at each point of the grid, points that go on, and groups of ten runs of each;
-# with fresh groups of the winner, only these count.
-FULL = {"tries": 1, "finalists": 9, "groups": 10}
+# Tries at each point of the grid, points that go on (by default all), and groups of ten
+# runs of each; with fresh groups of the winner, only these count.
 PROTOCOLS = {
-    "EvoMMC": {"tries": 10, "finalists": 3, "groups": 10},
+    "EvoMMC": {"tries": 10, "groups": 10},
     "EvoMMC, large": {"tries": 5, "finalists": 2, "groups": 5},
-    "FastEvoMMC": FULL,
-    "EvoMMC, all pairs": {"tries": 4, "finalists": 3, "groups": 1, "fresh": 10},
-    "FastEvoMMC, all pairs": FULL,
+    "FastEvoMMC": {"tries": 1, "groups": 10},
     # The points with sigma = s, which are best for most pairs of UCI digits.
-    "MNIST": {"tries": 1, "finalists": 3, "groups": 1, "fresh": 1, "grid": GRID[::3]},
+    "MNIST": {"tries": 1, "groups": 1, "fresh": 1, "grid": GRID[::3]},
 }
 QUICK = {"tries": 1, "finalists": 1, "groups": 1, "runs": 2}
 
@@ -55,10 +52,11 @@ def evolution_cell(store, pair, method):
 
 
 def digits_cell(store, pair, method):
-    """Return the same for a pair of UCI digits, with fewer runs."""
-    protocol = PROTOCOLS[f"{method}, all pairs"]
+    """Return the same for a pair of UCI digits, which may be one of the seven sets."""
+    if pair in PAIRS:
+        return evolution_cell(store, pair, method)
     key = f"all pairs {pair}: {method}"
-    return _cell(store, key, method, lambda: rows(store, pair), protocol)
+    return _cell(store, key, method, lambda: rows(store, pair), PROTOCOLS[method])
 
 
 def mnist_cell(store, pair, method):

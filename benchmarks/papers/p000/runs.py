@@ -145,7 +145,9 @@ def best_runs(problem, method, share=0.1, grid=GRID, **protocol):
     return {"setting": setting, "errors": found.tolist()}
 
 
-def repeat_runs(problem, method, setting, share=0.1, grid=None, finalists=0, **counts):
+def repeat_runs(
+    problem, method, setting, share=0.1, grid=None, finalists=None, **counts
+):
     """Return what `best_runs` does for a point of the grid that is known."""
     seeds, groups = counted_seeds(**counts)
     found = run_errors(problem, method, setting, seeds, share)

@@ -31,17 +31,20 @@ class Data(NamedTuple):
     extent: float
 
 
-def load(name, most=None):
-    """Return a data set by the name of Table 1, or at most so many rows of it."""
+def load(name, most=None, seed=0):
+    """Return a data set by the name of Table 1, or at most so many rows of it.
+
+    ``seed`` is that of the rows of Letter and USPS.
+    """
     if name == "Moons":
         X, y = moons(SIZE)
     elif name.startswith("Coil"):
         X, y = classes("coil20", name)
     elif name.startswith("USPS"):
-        X, y = some_rows(*classes("usps", name), SIZE)
+        X, y = some_rows(*classes("usps", name), SIZE, seed)
     else:
         data = load_dataset("letter A-D" if name == "Letter" else name.lower())
-        X, y = some_rows(data.X, data.y, SIZE)
+        X, y = some_rows(data.X, data.y, SIZE, seed)
     X, y = some_rows(np.asarray(X, dtype=np.float64), y, most or len(X))
     extent = float(euclidean_distances(X).max())
     return Data(X, y, len(np.unique(y)), extent)

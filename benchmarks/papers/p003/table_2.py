@@ -8,11 +8,11 @@ from benchmarks.papers.p003.methods import DEFAULTS
 from benchmarks.papers.p003.table_1 import (
     COLUMNS,
     KINDS,
-    PICTURES,
-    REASONS,
     indices_of,
     measure_all,
+    run_reasons,
 )
+from benchmarks.papers.p003.tried import peer_reasons
 from benchmarks.papers.page import Printed
 
 TITLE = "Paper 003, Table 2: largest adjusted Rand index"
@@ -31,7 +31,8 @@ LARGEST = {
 
 def run(store, page):
     """Measure, unless Table 1 did, and write the page."""
-    found = measure_all(store.beside("003_table_1"))
+    shared = store.beside("003_table_1")
+    found = measure_all(shared)
     ours = {place: max(values) for place, values in indices_of(found).items()}
     printed = {
         (name, column): Printed(value)
@@ -39,8 +40,9 @@ def run(store, page):
         for column, value in zip(COLUMNS, values, strict=True)
         if value is not None
     }
+    reasons = peer_reasons(shared) | run_reasons(found)
     page.text(INTRODUCTION)
-    page.table(SETS, COLUMNS, ours, printed, "higher", MISSES, "largest index", KINDS)
+    page.table(SETS, COLUMNS, ours, printed, "higher", reasons, "largest index", KINDS)
     page.text("## Without labels")
     page.table(SETS, DEFAULTS, ours, corner="largest index")
 
@@ -50,16 +52,3 @@ The largest adjusted Rand index of the ten runs of [Table 1](003_table_1.md). Th
 printed 0.62 for k-means on Iris is below the mean of 0.70 that Table 1 of the paper
 has, so that one of both is a misprint.
 """
-MISSES = REASONS | {
-    ("Coil", "SC"): f"{PICTURES}.",
-    ("Coil", "UMC-RLS"): "the largest of ten; the best of the 1000 runs of the grid "
-    "that chose the setting is not counted. The mean is matched in Table 1.",
-    ("Coil 1-4", "CPMMC"): "all ten runs end at the same labels, whose mean index is "
-    "above the paper's in Table 1; the setting is the one with the best mean.",
-    ("Coil 5-8", "K-means"): f"{PICTURES}; the mean is matched in Table 1.",
-    ("USPS 1-4", "CPMMC"): "the largest of ten runs on other rows than the paper's; "
-    "the mean is above the paper's in Table 1.",
-    "Stoc-RLS": "the largest of ten runs, at the setting with the best mean.",
-    "Steep-RLS": "the largest of ten runs, at the setting with the best mean over the "
-    "grid; single runs range from 0 to 0.7 at every good point.",
-}

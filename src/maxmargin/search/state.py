@@ -126,25 +126,50 @@ def objective(state):
 
 
 @compiled
+def leaving_gain(within, size, power, own, score, weight):
+    """Return the change of the objective when a sample leaves its cluster.
+
+    ``within`` and ``size`` are those of the cluster, ``own = S_jj``, ``score`` is
+    ``(S z_c)_j``. Numbers are cheaper to hand over in a loop than a `State`.
+    """
+    rest = size - weight
+    if rest <= 1e-12 * size:  # the last sample, up to rounding
+        return -share(within, size, power)
+    change = own - 2.0 * score
+    return share(within + change, rest, power) - share(within, size, power)
+
+
+@compiled
+def joining_gain(within, size, power, own, score, weight):
+    """Return the change of the objective when a sample joins a cluster."""
+    change = own + 2.0 * score
+    return share(within + change, size + weight, power) - share(within, size, power)
+
+
+@compiled
 def leave_gain(state, j):
     """Return the change of the objective when sample j leaves its cluster."""
     c = state.labels[j]
-    change = state.smoother[j, j] - 2.0 * state.scores[c, j]
-    size = state.sizes[c] - state.weights[j]
-    if size <= 1e-12 * state.sizes[c]:  # the last sample, up to rounding
-        return -share(state.within[c], state.sizes[c], state.power)
-    return share(state.within[c] + change, size, state.power) - share(
-        state.within[c], state.sizes[c], state.power
+    return leaving_gain(
+        state.within[c],
+        state.sizes[c],
+        state.power,
+        state.smoother[j, j],
+        state.scores[c, j],
+        state.weights[j],
     )
 
 
 @compiled
 def join_gain(state, j, d):
     """Return the change of the objective when sample j joins cluster d."""
-    change = state.smoother[j, j] + 2.0 * state.scores[d, j]
-    size = state.sizes[d] + state.weights[j]
-    return share(state.within[d] + change, size, state.power) - share(
-        state.within[d], state.sizes[d], state.power
+    return joining_gain(
+        state.within[d],
+        state.sizes[d],
+        state.power,
+        state.smoother[j, j],
+        state.scores[d, j],
+        state.weights[j],
     )
 
 
@@ -158,13 +183,23 @@ def best_target(state, j):
     c = state.labels[j]
     best = c
     best_gain = -np.inf
-    if state.sizes[c] - state.weights[j] < state.limits[0, c]:
+    weight = state.weights[j]
+    if state.sizes[c] - weight < state.limits[0, c]:
         return best, best_gain
+    own = state.smoother[j, j]
     leave = leave_gain(state, j)
-    for d in range(state.sizes.shape[0]):
-        if d == c or state.sizes[d] + state.weights[j] > state.limits[1, d]:
+    within, sizes, scores, limits = (
+        state.within,
+        state.sizes,
+        state.scores,
+        state.limits,
+    )
+    for d in range(sizes.shape[0]):
+        if d == c or sizes[d] + weight > limits[1, d]:
             continue
-        gain = leave + join_gain(state, j, d)
+        gain = leave + joining_gain(
+            within[d], sizes[d], state.power, own, scores[d, j], weight
+        )
         if gain > best_gain:
             best = d
             best_gain = gain
