@@ -88,7 +88,7 @@ dist: $(VENV)/release.stamp
 	test $$(stat -c %s dist/*.whl) -lt 1000000
 	$(BIN)/uv venv --quiet --python 3.11 .versions/wheel
 	$(BIN)/uv pip install --quiet --python .versions/wheel "$$(ls dist/*.whl)[plot,test]"
-	mkdir -p .versions/tests && cp -r tests benchmarks examples docs README.md CHANGES.md pyproject.toml Makefile .versions/tests
+	mkdir -p .versions/tests && cp -r tests benchmarks examples docs *.md pyproject.toml Makefile .versions/tests
 	cd .versions/tests && ../wheel/bin/python -m pytest -n 2 tests $(ARGS)
 
 check-release: $(VENV)/release.stamp
@@ -96,11 +96,12 @@ check-release: $(VENV)/release.stamp
 	$(BIN)/uvx --quiet cffconvert --validate
 
 # The tests once with compiled loops, and those of the loops once without.
-LOOPS = tests/search tests/kernels tests/graph tests/hinge tests/rows
+LOOPS = tests/search tests/kernels tests/graph tests/hinge tests/rows tests/segmentation
 coverage: $(VENV)/plot.stamp $(VENV)/test.stamp $(VENV)/release.stamp
 	rm -f .coverage .coverage.*
 	-OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 -q --cov --cov-report= tests
-	-NUMBA_DISABLE_JIT=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 -q --timeout=60 --cov --cov-append --cov-report= $(LOOPS)
+	-NUMBA_DISABLE_JIT=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 -q -W ignore::RuntimeWarning --timeout=60 --cov --cov-append --cov-report= $(LOOPS)
+	-$(BIN)/coverage combine --append --quiet
 	$(BIN)/coverage report --show-missing --skip-covered --fail-under=95
 
 # Long runs of the generated inputs; without MAXMARGIN_FUZZ, make test has a few of them.

@@ -57,7 +57,9 @@ def check(*arguments, cwd):
 
 @pytest.fixture(autouse=True)
 def path_of_the_package(monkeypatch):
-    monkeypatch.setenv("MYPYPATH", str(Path(maxmargin.__file__).parent.parent))
+    folder = Path(maxmargin.__file__).parent.parent
+    if folder.name != "site-packages":  # mypy finds installed packages by itself
+        monkeypatch.setenv("MYPYPATH", str(folder))
 
 
 def test_the_types_are_declared():

@@ -5,7 +5,10 @@ from pathlib import Path
 
 import pytest
 
+import maxmargin
+
 ROOT = Path(__file__).parents[2]
+PACKAGE = Path(maxmargin.__file__).parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs" / "guide").glob("*.md"))]
 LINKED = [*ROOT.glob("*.md"), *sorted((ROOT / "docs").rglob("*.md"))]
 # Pages that `make docs` generates.
@@ -72,7 +75,7 @@ def test_links_are_valid(page):
 
 @pytest.mark.parametrize("page", LINKED, ids=name_of)
 def test_named_files_exist(page):
-    folders = (ROOT, ROOT / "src" / "maxmargin")
+    folders = (ROOT, PACKAGE)
     missing = [
         file
         for file in SOURCE_FILE.findall(page.read_text())
@@ -89,7 +92,7 @@ def test_the_walk_names_functions_in_their_files():
         for name, file in found
         if not re.search(
             rf"^ *(def|class) {name}\b|^{name} = ",
-            (ROOT / "src" / "maxmargin" / file).read_text(),
+            (PACKAGE / file).read_text(),
             re.MULTILINE,
         )
     ]
