@@ -286,6 +286,7 @@ def test_cancel_and_reload_in_the_middle_of_a_run(visit, running):
     page.wait_for_selector("text=The run was cancelled.")
     it.idle()
     page.wait_for_selector("#run:not([disabled])")
+    assert page.locator("article.cluster").count() == 0
 
 
 def test_upload_and_names_with_html_show_as_text(visit, tmp_path):
@@ -323,6 +324,7 @@ def test_the_work_is_offered_again(visit):
     it.page.wait_for_selector("text=Your work")
     it.page.goto(f"{it.server.url}/#work={work}")
     it.page.wait_for_selector("article.cluster")
+    assert it.page.locator("article.cluster").count() == 3
 
 
 def test_first_paint_is_small(visit):

@@ -46,6 +46,8 @@ def make_router(works: Works, jobs: Jobs) -> APIRouter:
     """Return the routes under ``/api``."""
     router = APIRouter(prefix="/api")
     _add_datasets(router, works)
+    _add_uploads(router, works)
+    _add_starts(router, works)
     _add_works(router, works)
     add_results(router, works)
     add_downloads(router, works)
@@ -78,9 +80,34 @@ def _add_datasets(router: APIRouter, works: Works) -> None:
         """Return all data sets, the last changed one first."""
         return store.list("datasets")
 
+    @router.get("/datasets/{dataset}")
+    def dataset(dataset: Id) -> Json:
+        """Return what is known of a data set."""
+        return store.read("datasets", dataset)
+
+    @router.delete("/datasets/{dataset}", status_code=204)
+    async def remove_dataset(dataset: Id) -> None:
+        """Remove a data set and its works."""
+        store.read("datasets", dataset)
+        for work in store.list("works"):
+            if work["dataset"] == dataset:
+                works.remove(work["id"])
+        store.remove("datasets", dataset)
+
+    @router.get("/datasets/{dataset}/picture")
+    def picture(dataset: Id) -> Response:
+        """Return an image as PNG."""
+        if store.read("datasets", dataset)["kind"] != "image":
+            raise Conflict("This data set is a table.")
+        return FileResponse(store.path("datasets", dataset) / "picture.png")
+
+
+def _add_uploads(router: APIRouter, works: Works) -> None:
+    store = works.store
+
     @router.post("/datasets", status_code=201)
     async def upload(file: Annotated[UploadFile, File()]) -> Json:
-        """Store a table (CSV, Parquet, Arrow) or an image."""
+        """Store a table (CSV, Excel, Parquet, Arrow, JSON lines) or an image."""
         works.check_number()
         name = FilePath((file.filename or "").replace("\\", "/")).name or "table.csv"
         suffix = SUFFIX.search(name.lower())
@@ -109,27 +136,8 @@ def _add_datasets(router: APIRouter, works: Works) -> None:
         path = await asyncio.to_thread(builtin.write_builtin, chosen.name, folder)
         return await works.add_dataset(number, path, chosen.name + path.suffix)
 
-    @router.get("/datasets/{dataset}")
-    def dataset(dataset: Id) -> Json:
-        """Return what is known of a data set."""
-        return store.read("datasets", dataset)
 
-    @router.delete("/datasets/{dataset}", status_code=204)
-    async def remove_dataset(dataset: Id) -> None:
-        """Remove a data set and its works."""
-        store.read("datasets", dataset)
-        for work in store.list("works"):
-            if work["dataset"] == dataset:
-                works.remove(work["id"])
-        store.remove("datasets", dataset)
-
-    @router.get("/datasets/{dataset}/picture")
-    def picture(dataset: Id) -> Response:
-        """Return an image as PNG."""
-        if store.read("datasets", dataset)["kind"] != "image":
-            raise Conflict("This data set is a table.")
-        return FileResponse(store.path("datasets", dataset) / "picture.png")
-
+def _add_starts(router: APIRouter, works: Works) -> None:
     @router.post("/datasets/{dataset}/works", status_code=202)
     async def start(dataset: Id, settings: AnySettings) -> Json:
         """Start the first fit of a new work; follow the job that is returned."""

@@ -49,16 +49,8 @@ def cluster_times(table: str, folder: Path, settings: TimeSettings) -> dict[str,
         replace(record, time=str(name))
         for record, name in zip(estimator.history_, times.names, strict=True)
     ]
-    if ids is None:  # an object is a position within its snapshot
-        objects = np.empty(len(samples.X), dtype=np.int64)
-        for number in range(len(times.names)):
-            here = np.flatnonzero(times.positions == number)
-            objects[here] = np.arange(len(here))
-    else:
-        objects = np.unique(ids.astype(str), return_inverse=True)[1]
-    labels = np.asarray(estimator.labels_)
-    n_rows, k = len(labels), settings.clusters
     assert samples.rows is not None
+    objects = _number_objects(ids, times.positions)
     write_arrays(
         folder / "base.npz",
         pca=scale_map(principal_plane(samples.X).positions),
@@ -68,10 +60,27 @@ def cluster_times(table: str, folder: Path, settings: TimeSettings) -> dict[str,
     )
     write_arrays(
         folder / "0000.npz",
-        labels=labels,
-        confidence=np.ones(n_rows, np.float32),
-        rivals=np.full(n_rows, -1),
+        labels=np.asarray(estimator.labels_),
+        confidence=np.ones(len(objects), np.float32),
+        rivals=np.full(len(objects), -1),
     )
+    timeline = {**_timeline(history, settings.clusters), "note": times.note}
+    return _first_step(timeline, settings.clusters, list(samples.notes))
+
+
+def _number_objects(ids: np.ndarray | None, positions: np.ndarray) -> np.ndarray:
+    """Return a number for each object; without ids, its position in the snapshot."""
+    if ids is not None:
+        return np.unique(ids.astype(str), return_inverse=True)[1]
+    objects = np.empty(len(positions), dtype=np.int64)
+    for number in np.unique(positions):
+        here = np.flatnonzero(positions == number)
+        objects[here] = np.arange(len(here))
+    return objects
+
+
+def _timeline(history: list[Any], k: int) -> dict[str, Any]:
+    """Return the sizes of the clusters at each time, and the moves between them."""
     snapshots = [
         {
             "time": str(record.time),
@@ -88,12 +97,17 @@ def cluster_times(table: str, folder: Path, settings: TimeSettings) -> dict[str,
         count_moves(before, now, k).tolist()
         for before, now in itertools.pairwise(history)
     ]
+    return {"snapshots": snapshots, "flows": flows}
+
+
+def _first_step(timeline: dict[str, Any], k: int, notes: list[str]) -> dict[str, Any]:
+    """Return the step of a work, which has no corrections."""
     return {
         "result": "0000",
         "clusters": [{"id": h, "name": "", "color": None} for h in range(k)],
         "constraints": {"labels": [], "together": [], "apart": [], "unsure": []},
-        "timeline": {"snapshots": snapshots, "flows": flows, "note": times.note},
-        "notes": list(samples.notes),
+        "timeline": timeline,
+        "notes": notes,
         "profiles": [],
         "doubtful": [],
         "confidence": 1.0,

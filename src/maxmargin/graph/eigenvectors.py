@@ -64,8 +64,8 @@ def smoothest_vectors(graph, n_vectors: int) -> tuple[np.ndarray, np.ndarray]:
     if graph.shape[0] <= DENSE_SIZE or n_vectors >= graph.shape[0] - 1:
         similarity = _similarity(graph, degrees).toarray()
         size = graph.shape[0]
-        wanted = (size - n_vectors, size - 1)
-        values, vectors = eigh(similarity, subset_by_index=wanted, overwrite_a=True)
+        last = (size - n_vectors, size - 1)
+        values, vectors = eigh(similarity, subset_by_index=last, overwrite_a=True)
         return np.maximum(1.0 - values, 0.0), vectors
     _, components = connected_components(graph, directed=False)
     constant = _constant_vectors(degrees, components)
