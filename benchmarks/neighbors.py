@@ -18,8 +18,8 @@ import scipy.sparse as sp
 from sklearn.neighbors import NearestNeighbors
 
 from maxmargin.datasets import make_bent_clusters
-from maxmargin.graph.neighbor_search import ApproximateNeighbors
-from maxmargin.graph.sparse_neighbors import SparseNeighbors
+from maxmargin.neighbors.approximate import ApproximateNeighbors
+from maxmargin.neighbors.sparse import SparseNeighbors
 from maxmargin.resources import single_threaded_libraries
 from maxmargin.rows.counts import hellinger
 

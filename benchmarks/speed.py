@@ -57,14 +57,14 @@ def fixed_fit(X):
 
 def shaking(X):
     """Run shaking once, given the smoother."""
-    from maxmargin.kernels.degrees_of_freedom import Ridge
-    from maxmargin.kernels.kernel import make_kernel
-    from maxmargin.kernels.landmarks import Landmarks, make_smoother
     from maxmargin.resources import single_threaded_libraries
     from maxmargin.rows.sample import draw_sample
     from maxmargin.search.balance import make_balance
     from maxmargin.search.shaking import shake
     from maxmargin.search.state import new_state
+    from maxmargin.smoothers.degrees_of_freedom import Ridge
+    from maxmargin.smoothers.kernel import make_kernel
+    from maxmargin.smoothers.landmarks import Landmarks, make_smoother
 
     random = np.random.RandomState(0)
     weights = np.ones(len(X))

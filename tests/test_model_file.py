@@ -13,23 +13,25 @@ from sklearn.cluster import KMeans
 
 import maxmargin
 from maxmargin import (
-    CuttingPlaneMaxMarginClustering,
-    EvolutionaryMaxMarginClustering,
-    EvolvingKMeans,
     EvolvingMaxMarginClustering,
-    EvolvingSpectralClustering,
     ImageSegmenter,
-    IterativeMaxMarginClustering,
-    LeaderClustering,
     MaxMarginClustering,
-    RecursiveBisection,
-    ReducedSVC,
-    SemidefiniteMaxMarginClustering,
     SemiSupervisedMaxMargin,
     load_model,
     save_model,
 )
 from maxmargin.model_file import ESTIMATORS, RECORDS, read_model_file
+from maxmargin.published import (
+    CuttingPlaneMaxMarginClustering,
+    EvolutionaryMaxMarginClustering,
+    EvolvingKMeans,
+    EvolvingSpectralClustering,
+    IterativeMaxMarginClustering,
+    LeaderClustering,
+    RecursiveBisection,
+    ReducedSVC,
+    SemidefiniteMaxMarginClustering,
+)
 
 
 def saved_and_loaded(estimator):

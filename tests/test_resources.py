@@ -5,7 +5,6 @@ import threading
 import numpy as np
 import pytest
 
-from maxmargin.kernels.kernel import make_kernel
 from maxmargin.resources import (
     available_memory,
     for_blocks,
@@ -14,6 +13,7 @@ from maxmargin.resources import (
     parse_memory_limit,
     single_threaded_libraries,
 )
+from maxmargin.smoothers.kernel import make_kernel
 
 
 def names_of_threads(n_blocks=64):

@@ -3,13 +3,12 @@
 import numpy as np
 from sklearn.cluster import KMeans
 
-from maxmargin import (
+from maxmargin import MaxMarginClustering, SemiSupervisedMaxMargin
+from maxmargin.datasets import make_bent_clusters
+from maxmargin.published import (
     CuttingPlaneMaxMarginClustering,
     EvolutionaryMaxMarginClustering,
-    MaxMarginClustering,
-    SemiSupervisedMaxMargin,
 )
-from maxmargin.datasets import make_bent_clusters
 
 # Each with 500 samples; k-means tells how fast the machine is.
 ESTIMATORS = {

@@ -3,11 +3,11 @@
 import numpy as np
 
 from maxmargin.datasets import make_bent_clusters
-from maxmargin.kernels.degrees_of_freedom import Ridge
-from maxmargin.kernels.kernel import make_kernel
-from maxmargin.kernels.landmarks import Landmarks, make_smoother
-from maxmargin.kernels.leader import find_leaders
 from maxmargin.rows.sample import draw_sample
+from maxmargin.smoothers.degrees_of_freedom import Ridge
+from maxmargin.smoothers.kernel import make_kernel
+from maxmargin.smoothers.landmarks import Landmarks, make_smoother
+from maxmargin.smoothers.leader import find_leaders
 
 
 class Smoothers:

@@ -3,12 +3,12 @@
 import numpy as np
 
 from maxmargin.datasets import make_bent_clusters
-from maxmargin.kernels.degrees_of_freedom import Ridge
-from maxmargin.kernels.kernel import make_kernel
-from maxmargin.kernels.landmarks import Landmarks, make_smoother
 from maxmargin.rows.sample import draw_sample
 from maxmargin.search.balance import make_balance
 from maxmargin.search.runs import run_search
+from maxmargin.smoothers.degrees_of_freedom import Ridge
+from maxmargin.smoothers.kernel import make_kernel
+from maxmargin.smoothers.landmarks import Landmarks, make_smoother
 
 N_SAMPLES, N_CLUSTERS = 1000, 10
 

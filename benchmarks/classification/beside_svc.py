@@ -11,8 +11,8 @@ from sklearn.model_selection import train_test_split
 from sklearn.svm import SVC
 from threadpoolctl import threadpool_limits
 
-from maxmargin import ReducedSVC
 from maxmargin.datasets import MissingData, load_dataset
+from maxmargin.published import ReducedSVC
 
 DATA = ("letter", "satellite", "mnist")
 

@@ -5,12 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.metrics import normalized_mutual_info_score
 
-from maxmargin import (
-    EvolvingKMeans,
-    EvolvingMaxMarginClustering,
-    EvolvingSpectralClustering,
-)
+from maxmargin import EvolvingMaxMarginClustering
 from maxmargin.metrics import churn
+from maxmargin.published import EvolvingKMeans, EvolvingSpectralClustering
 
 STRATEGIES = {"CDE": "cohort", "IDE": "individual", "MI": "model"}
 PEERS = ("PCQ", "PCM", "ACC", "IND")

@@ -11,13 +11,13 @@ import time
 
 from benchmarks.scale.measure import in_process
 from maxmargin import MaxMarginClustering
-from maxmargin.clustering.fit import search_size
-from maxmargin.clustering.parameters import Options
 from maxmargin.datasets import make_bent_clusters
-from maxmargin.graph.eigenvectors import smoothest_vectors
-from maxmargin.graph.neighbors import N_NEIGHBORS, NeighborIndex, mutual_graph
-from maxmargin.graph.spectral_smoother import VECTORS_PER_CLUSTER
+from maxmargin.engine.fit import search_size
+from maxmargin.engine.options import Options
+from maxmargin.neighbors.eigenvectors import smoothest_vectors
+from maxmargin.neighbors.index import N_NEIGHBORS, NeighborIndex, mutual_graph
 from maxmargin.resources import single_threaded_libraries
+from maxmargin.smoothers.spectral_smoother import VECTORS_PER_CLUSTER
 
 D, K = 20, 10  # features, clusters
 SEARCHED, LABELLED = 40_000, 100_000  # rows with which costs are measured

@@ -20,9 +20,9 @@ from sklearn.datasets import load_digits
 from sklearn.svm import LinearSVC
 from threadpoolctl import threadpool_limits
 
-from maxmargin import CuttingPlaneMaxMarginClustering
 from maxmargin.datasets import MissingData, load_dataset
 from maxmargin.metrics import clustering_error
+from maxmargin.published import CuttingPlaneMaxMarginClustering
 
 REPEATS = 3
 SIZES = (25_000, 50_000, 100_000)

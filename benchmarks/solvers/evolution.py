@@ -17,22 +17,22 @@ import numpy as np
 from sklearn.cluster import KMeans
 from threadpoolctl import threadpool_limits
 
-from maxmargin.kernels.degrees_of_freedom import Ridge
-from maxmargin.kernels.kernel import make_kernel
-from maxmargin.kernels.landmarks import Landmarks, make_smoother
 from maxmargin.metrics import clustering_error
-from maxmargin.rows.sample import draw_sample
-from maxmargin.search.balance import make_balance
-from maxmargin.search.evolution import evolve, new_breeding
-from maxmargin.search.flips import (
+from maxmargin.published.search.evolution import evolve, new_breeding
+from maxmargin.published.search.flips import (
     next_gain,
     next_gain_of_two,
     set_anchor,
     update_difference,
 )
-from maxmargin.search.mutation import new_moves
-from maxmargin.search.population import new_population
+from maxmargin.published.search.mutation import new_moves
+from maxmargin.published.search.population import new_population
+from maxmargin.rows.sample import draw_sample
+from maxmargin.search.balance import make_balance
 from maxmargin.search.runs import labels_within
+from maxmargin.smoothers.degrees_of_freedom import Ridge
+from maxmargin.smoothers.kernel import make_kernel
+from maxmargin.smoothers.landmarks import Landmarks, make_smoother
 
 REPEATS = 5
 BALANCE = 0.1  # what the sizes of the two digits, 7877 and 7293, ask for

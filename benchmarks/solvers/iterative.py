@@ -12,8 +12,8 @@ from sklearn.cluster import KMeans
 from sklearn.datasets import make_blobs
 from threadpoolctl import threadpool_limits
 
-from maxmargin import IterativeMaxMarginClustering
 from maxmargin.metrics import clustering_error
+from maxmargin.published import IterativeMaxMarginClustering
 
 SIZES = (500, 1000, 2000, 4000, 8000, 16_000, 32_000)
 

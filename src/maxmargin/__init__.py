@@ -4,58 +4,31 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from maxmargin.classification.propose import propose_pairs
-    from maxmargin.classification.reduced_svc import ReducedSVC
-    from maxmargin.classification.semi_supervised import SemiSupervisedMaxMargin
-    from maxmargin.clustering.cutting_plane import CuttingPlaneMaxMarginClustering
-    from maxmargin.clustering.evolutionary import EvolutionaryMaxMarginClustering
-    from maxmargin.clustering.iterative import IterativeMaxMarginClustering
-    from maxmargin.clustering.leader import LeaderClustering
     from maxmargin.clustering.max_margin import MaxMarginClustering
-    from maxmargin.clustering.recursive import RecursiveBisection
-    from maxmargin.clustering.semidefinite import SemidefiniteMaxMarginClustering
-    from maxmargin.evolving.kmeans import EvolvingKMeans
     from maxmargin.evolving.max_margin import EvolvingMaxMarginClustering
-    from maxmargin.evolving.spectral import EvolvingSpectralClustering
     from maxmargin.model_file import load_model, save_model
     from maxmargin.segmentation.segmenter import ImageSegmenter
+    from maxmargin.semi_supervised.propose import propose_pairs
+    from maxmargin.semi_supervised.semi_supervised import SemiSupervisedMaxMargin
 
 __version__ = "0.1.0"
 
 # Public names and their modules, which are imported when a name is first used.
 PUBLIC = {
-    "CuttingPlaneMaxMarginClustering": "maxmargin.clustering.cutting_plane",
-    "EvolutionaryMaxMarginClustering": "maxmargin.clustering.evolutionary",
-    "EvolvingKMeans": "maxmargin.evolving.kmeans",
     "EvolvingMaxMarginClustering": "maxmargin.evolving.max_margin",
-    "EvolvingSpectralClustering": "maxmargin.evolving.spectral",
     "ImageSegmenter": "maxmargin.segmentation.segmenter",
-    "IterativeMaxMarginClustering": "maxmargin.clustering.iterative",
-    "LeaderClustering": "maxmargin.clustering.leader",
     "MaxMarginClustering": "maxmargin.clustering.max_margin",
-    "RecursiveBisection": "maxmargin.clustering.recursive",
-    "ReducedSVC": "maxmargin.classification.reduced_svc",
-    "SemiSupervisedMaxMargin": "maxmargin.classification.semi_supervised",
-    "SemidefiniteMaxMarginClustering": "maxmargin.clustering.semidefinite",
+    "SemiSupervisedMaxMargin": "maxmargin.semi_supervised.semi_supervised",
     "load_model": "maxmargin.model_file",
-    "propose_pairs": "maxmargin.classification.propose",
+    "propose_pairs": "maxmargin.semi_supervised.propose",
     "save_model": "maxmargin.model_file",
 }
 
 __all__ = [
-    "CuttingPlaneMaxMarginClustering",
-    "EvolutionaryMaxMarginClustering",
-    "EvolvingKMeans",
     "EvolvingMaxMarginClustering",
-    "EvolvingSpectralClustering",
     "ImageSegmenter",
-    "IterativeMaxMarginClustering",
-    "LeaderClustering",
     "MaxMarginClustering",
-    "RecursiveBisection",
-    "ReducedSVC",
     "SemiSupervisedMaxMargin",
-    "SemidefiniteMaxMarginClustering",
     "__version__",
     "load_model",
     "propose_pairs",

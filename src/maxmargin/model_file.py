@@ -17,37 +17,39 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 import maxmargin
+from maxmargin import published
 from maxmargin.files import atomic_write
-from maxmargin.graph.neighbors import NeighborIndex
+from maxmargin.neighbors.index import NeighborIndex
 
-FORMAT, VERSION = "maxmargin model", 4
+FORMAT, VERSION = "maxmargin model", 5
 
 # The records that fitted estimators consist of, and their modules.
 RECORDS = {
     "Borders": "maxmargin.segmentation.regions",
     "Cells": "maxmargin.segmentation.cells",
-    "CountFeatures": "maxmargin.kernels.feature_map",
-    "Kernel": "maxmargin.kernels.kernel",
-    "KernelBasis": "maxmargin.kernels.feature_map",
-    "KernelColumns": "maxmargin.kernels.feature_map",
-    "LinearBasis": "maxmargin.kernels.feature_map",
-    "MarginModel": "maxmargin.clustering.model",
+    "Kernel": "maxmargin.smoothers.kernel",
+    "KernelBasis": "maxmargin.smoothers.feature_map",
+    "KernelColumns": "maxmargin.smoothers.feature_map",
+    "LinearBasis": "maxmargin.smoothers.feature_map",
+    "MarginModel": "maxmargin.engine.model",
     "Memory": "maxmargin.evolving.memory",
-    "MembershipProbability": "maxmargin.clustering.probability",
-    "NeighborFeatures": "maxmargin.graph.spectral_smoother",
-    "NeighborWeights": "maxmargin.graph.scaled_graph",
+    "MembershipProbability": "maxmargin.engine.probability",
+    "NeighborFeatures": "maxmargin.smoothers.neighbor_features",
+    "NeighborWeights": "maxmargin.smoothers.neighbor_features",
     "Event": "maxmargin.evolving.events",
     "KnownCluster": "maxmargin.evolving.names",
     "Outcome": "maxmargin.evolving.step",
+    "Preparation": "maxmargin.rows.preparation",
+    "PreparedFeatures": "maxmargin.smoothers.feature_map",
     "Reservoir": "maxmargin.rows.blocks",
-    "ScaledFeatures": "maxmargin.kernels.feature_map",
-    "ShiftedFeatures": "maxmargin.kernels.feature_map",
+    "ShiftedFeatures": "maxmargin.smoothers.feature_map",
     "Snapshot": "maxmargin.evolving.snapshots",
     "SnapshotRecord": "maxmargin.evolving.snapshots",
-    "SplitNode": "maxmargin.clustering.split_tree",
+    "SplitNode": "maxmargin.published.split_tree",
 }
 ESTIMATORS = {
     **{name: module for name, module in maxmargin.PUBLIC.items() if name[0].isupper()},
+    **published.PUBLIC,
     "DaskMaxMarginClustering": "maxmargin.distributed.dask_clustering",
 }
 

@@ -22,7 +22,7 @@ from maxmargin.app.schemas import (
     Unsure,
 )
 from maxmargin.app.state import Constraints, State
-from maxmargin.graph.spectral_smoother import NeighborGraph
+from maxmargin.smoothers.spectral_smoother import NeighborGraph
 from maxmargin.tables.preprocessing import Preprocessor, TableSamples
 
 

@@ -3,12 +3,12 @@
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from maxmargin import (
+from maxmargin import MaxMarginClustering
+from maxmargin.published import (
     CuttingPlaneMaxMarginClustering,
     EvolutionaryMaxMarginClustering,
     IterativeMaxMarginClustering,
     LeaderClustering,
-    MaxMarginClustering,
     RecursiveBisection,
     SemidefiniteMaxMarginClustering,
 )

@@ -13,11 +13,11 @@ from sklearn.preprocessing import StandardScaler
 from maxmargin import (
     EvolvingMaxMarginClustering,
     MaxMarginClustering,
-    RecursiveBisection,
     SemiSupervisedMaxMargin,
     load_model,
     save_model,
 )
+from maxmargin.published import RecursiveBisection
 from maxmargin.selection import select_n_clusters
 
 WINE, CLASSES = load_wine(return_X_y=True)

@@ -11,8 +11,9 @@ import pytest
 from pyarrow import dataset, parquet
 from sklearn.datasets import make_blobs
 
-from maxmargin import LeaderClustering, MaxMarginClustering
+from maxmargin import MaxMarginClustering
 from maxmargin.clustering import table_rows
+from maxmargin.published import LeaderClustering
 from maxmargin.tables import TableError, objects, read_blocks
 
 duckdb = pytest.importorskip("duckdb", reason="needs duckdb")

@@ -2,11 +2,8 @@
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from maxmargin import (
-    EvolvingKMeans,
-    EvolvingMaxMarginClustering,
-    EvolvingSpectralClustering,
-)
+from maxmargin import EvolvingMaxMarginClustering
+from maxmargin.published import EvolvingKMeans, EvolvingSpectralClustering
 
 INSTANCES = [
     EvolvingMaxMarginClustering(2, n_init=2, random_state=0),

@@ -7,11 +7,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 
-from maxmargin import (
-    CuttingPlaneMaxMarginClustering,
-    EvolvingMaxMarginClustering,
-    MaxMarginClustering,
-)
+from maxmargin import EvolvingMaxMarginClustering, MaxMarginClustering
+from maxmargin.published import CuttingPlaneMaxMarginClustering
 
 STRATEGIES = ("cohort", "individual", "model")
 

@@ -9,11 +9,11 @@ from sklearn.metrics import adjusted_rand_score
 
 from maxmargin import EvolvingMaxMarginClustering
 from maxmargin.evolving.model_strategy import memberships, near_state
-from maxmargin.kernels.degrees_of_freedom import Ridge
-from maxmargin.kernels.kernel import Kernel
-from maxmargin.kernels.smoother import exact_smoother
 from maxmargin.search.balance import make_balance
 from maxmargin.search.state import best_target, move, objective
+from maxmargin.smoothers.degrees_of_freedom import Ridge
+from maxmargin.smoothers.kernel import Kernel
+from maxmargin.smoothers.smoother import exact_smoother
 
 KERNEL = Kernel("rbf", {"gamma": 0.5})
 

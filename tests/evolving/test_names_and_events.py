@@ -10,7 +10,7 @@ from sklearn.metrics import adjusted_rand_score
 from maxmargin import EvolvingMaxMarginClustering, load_model, save_model
 from maxmargin.evolving.events import find_events
 from maxmargin.evolving.names import Labelled, name_clusters
-from maxmargin.hinge.convex_losses import Pairs, majorise_many_pairs
+from maxmargin.published.hinge.convex_losses import Pairs, majorise_many_pairs
 
 STRATEGIES = ("cohort", "individual", "model")
 CENTERS = 12.0 * np.array([[0, 0], [1, 0], [0, 1], [1, 1], [2, 1], [2, 0]])

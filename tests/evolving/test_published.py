@@ -15,12 +15,12 @@ from maxmargin.evolving.shared_slack import (
     descend_with_two_labels,
     pairs_of,
 )
-from maxmargin.kernels.degrees_of_freedom import Ridge
-from maxmargin.kernels.kernel import Kernel
-from maxmargin.kernels.low_rank_smoother import features_of
-from maxmargin.kernels.smoother import exact_smoother
 from maxmargin.search.balance import make_balance
 from maxmargin.search.state import best_target, move, objective
+from maxmargin.smoothers.degrees_of_freedom import Ridge
+from maxmargin.smoothers.kernel import Kernel
+from maxmargin.smoothers.low_rank_smoother import features_of
+from maxmargin.smoothers.smoother import exact_smoother
 
 KERNEL, RIDGE = Kernel("rbf", {"gamma": 0.5}), 0.5
 

@@ -8,17 +8,17 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.metrics import normalized_mutual_info_score
 
 from maxmargin import EvolvingMaxMarginClustering
-from maxmargin.clustering.candidates import Candidate
 from maxmargin.datasets import make_evolving_gaussians
+from maxmargin.engine.candidates import Candidate
 from maxmargin.evolving import two_snapshots
 from maxmargin.evolving.snapshots import match_objects
 from maxmargin.evolving.step import prefer, separates_snapshots
 from maxmargin.evolving.two_snapshots import labels_of_equal, tie_units
-from maxmargin.kernels.degrees_of_freedom import Ridge
-from maxmargin.kernels.kernel import Kernel
-from maxmargin.kernels.low_rank_smoother import landmark_smoother
-from maxmargin.kernels.smoother import exact_smoother
 from maxmargin.rows.sample import draw_sample, whole_sample
+from maxmargin.smoothers.degrees_of_freedom import Ridge
+from maxmargin.smoothers.kernel import Kernel
+from maxmargin.smoothers.low_rank_smoother import landmark_smoother
+from maxmargin.smoothers.smoother import exact_smoother
 
 KERNEL = Kernel("rbf", {"gamma": 0.5})
 

@@ -126,8 +126,8 @@ def recursive(draw):
         choice(
             maxmargin.MaxMarginClustering(n_init=1),
             maxmargin.MaxMarginClustering(kernel="rbf", n_init=1),
-            maxmargin.IterativeMaxMarginClustering(balance=0.6),
-            maxmargin.CuttingPlaneMaxMarginClustering(n_init=1, balance=0.8),
+            maxmargin.published.IterativeMaxMarginClustering(balance=0.6),
+            maxmargin.published.CuttingPlaneMaxMarginClustering(n_init=1, balance=0.8),
         )
     )
     return {

@@ -9,7 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 import maxmargin
 from maxmargin.clustering.base import validate_samples
-from maxmargin.clustering.model import MarginModel
+from maxmargin.engine.model import MarginModel
 from maxmargin.search.balance import make_balance
 
 ROUNDING = 1e-9  # of decision values, as a share of the largest

@@ -3,8 +3,8 @@ import pytest
 from matplotlib import pyplot as plt
 from sklearn.exceptions import NotFittedError
 
-from maxmargin import RecursiveBisection
 from maxmargin.plots import SplitTreeDisplay
+from maxmargin.published import RecursiveBisection
 
 
 def test_the_tree_has_a_box_for_each_node():

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from maxmargin import MaxMarginClustering, ReducedSVC
+from maxmargin import MaxMarginClustering
+from maxmargin.published import ReducedSVC
 from maxmargin.rows.sparse import with_short_indices
 
 

@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from maxmargin.search.balance import assign_within_limits, make_balance
+from maxmargin.search.balance import make_balance
+from maxmargin.search.limits import assign_within_limits
 from maxmargin.search.descent import repair_moves, swap_gain, swap_moves
 from maxmargin.search.state import move, new_state, objective
 

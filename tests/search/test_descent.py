@@ -1,9 +1,9 @@
 """Each search makes move for move what a naive implementation makes."""
 
-import naive
 import numpy as np
 import pytest
-from states import make_state, recorded_moves
+from tests.search import naive
+from tests.search.states import make_state, recorded_moves
 
 from maxmargin.search.descent import steepest_descent, stochastic_descent
 from maxmargin.search.shaking import shake

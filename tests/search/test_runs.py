@@ -1,6 +1,6 @@
-import naive
 import numpy as np
 import pytest
+from tests.search import naive
 
 from maxmargin.search.balance import make_balance
 from maxmargin.search.runs import (

@@ -1,9 +1,9 @@
 """Shaking makes move for move what a naive implementation makes."""
 
-import naive
 import numpy as np
 import pytest
-from states import make_state, recorded_moves
+from tests.search import naive
+from tests.search.states import make_state, recorded_moves
 
 from maxmargin.search import shaking as shaking_module
 from maxmargin.search.shaking import intensities, shake

@@ -1,6 +1,6 @@
-import naive
 import numpy as np
 import pytest
+from tests.search import naive
 
 from maxmargin.search.state import best_target, move, new_state, objective
 

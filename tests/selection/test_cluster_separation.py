@@ -1,12 +1,12 @@
 import numpy as np
 import pytest
 
-from maxmargin.graph.spectral_smoother import NeighborGraph
 from maxmargin.selection.cluster_separation import (
     inner_shares,
     measure_separation,
     soft_features,
 )
+from maxmargin.smoothers.spectral_smoother import NeighborGraph
 
 
 def three_groups(random):

@@ -9,10 +9,10 @@ from sklearn.cluster import KMeans
 from benchmarks.papers.p000.cutting_planes import WEIGHTS, best_of_cutting_planes
 from benchmarks.papers.p000.runs import GRID, best_runs, make_problem, repeat_runs
 from benchmarks.papers.protocol import PAIRS, errors, load_pair
-from maxmargin import (
+from maxmargin import MaxMarginClustering
+from maxmargin.published import (
     CuttingPlaneMaxMarginClustering,
     EvolutionaryMaxMarginClustering,
-    MaxMarginClustering,
 )
 
 METHODS = ("EvoMMC", "FastEvoMMC")

@@ -3,8 +3,8 @@
 import itertools
 
 from benchmarks.papers.protocol import BALANCES
-from maxmargin import CuttingPlaneMaxMarginClustering
 from maxmargin.metrics import clustering_error
+from maxmargin.published import CuttingPlaneMaxMarginClustering
 
 # A linear kernel, as Zhao, Wang and Zhang (SDM 2008) have it; their values of C and l
 # are not printed.

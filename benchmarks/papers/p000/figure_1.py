@@ -22,8 +22,8 @@ from benchmarks.papers.p000.naive import (
 )
 from benchmarks.papers.protocol import extent
 from benchmarks.papers.times import add_times
-from maxmargin import EvolutionaryMaxMarginClustering
 from maxmargin.metrics import clustering_error
+from maxmargin.published import EvolutionaryMaxMarginClustering
 
 TITLE = "Paper 000, Figure 1: runtime of the fitness computations"
 

@@ -1,6 +1,6 @@
 """Runs of EvoMMC and FastEvoMMC as paper 000 makes them.
 
-A run is one search from random labels, `maxmargin.search.evolution.evolve`, as in
+A run is one search from random labels, `maxmargin.published.search.evolution.evolve`, as in
 ``EvolutionaryMaxMarginClustering(init="random", n_init=1)``. What does not change from
 run to run is computed once here: the distinct samples, and without landmarks the
 smoother. FastEvoMMC draws new landmarks for each run; a seed has the same ones at every
@@ -19,20 +19,20 @@ from benchmarks.papers.protocol import (
     counted_seeds,
     extent,
 )
-from maxmargin.kernels.degrees_of_freedom import Ridge
-from maxmargin.kernels.kernel import Kernel
-from maxmargin.kernels.low_rank_smoother import (
+from maxmargin.metrics import clustering_error
+from maxmargin.published.search.evolution import evolve
+from maxmargin.rows.sample import draw_sample
+from maxmargin.search.balance import make_balance
+from maxmargin.search.runs import labels_within
+from maxmargin.smoothers.degrees_of_freedom import Ridge
+from maxmargin.smoothers.kernel import Kernel
+from maxmargin.smoothers.low_rank_smoother import (
     factor_corner,
     factor_gram,
     gram_of_block,
     project_columns,
 )
-from maxmargin.kernels.smoother import exact_smoother
-from maxmargin.metrics import clustering_error
-from maxmargin.rows.sample import draw_sample
-from maxmargin.search.balance import make_balance
-from maxmargin.search.evolution import evolve
-from maxmargin.search.runs import labels_within
+from maxmargin.smoothers.smoother import exact_smoother
 
 # Footnote 9: lambda n, and sigma in units of s.
 ALPHAS = (1 / 2, 1 / 200, 1 / 1000)
@@ -117,7 +117,7 @@ def exact_rows(problem, setting):
 def landmark_rows(problem, setting, seed, number, random):
     """Return the features of a smoother with landmarks drawn at random.
 
-    They are those of `maxmargin.kernels.low_rank_smoother.landmark_smoother`.
+    They are those of `maxmargin.smoothers.low_rank_smoother.landmark_smoother`.
     """
     X, weights = problem.X, problem.weights
     chosen = np.sort(random.choice(len(X), number, replace=False))

@@ -20,13 +20,13 @@ from benchmarks.papers.p000.runs import MEMBERS
 from benchmarks.papers.p004.methods import best, make, settings
 from benchmarks.papers.p004.table_1 import cell_of
 from benchmarks.papers.protocol import class_balance, extent
-from maxmargin import (
-    CuttingPlaneMaxMarginClustering,
-    EvolutionaryMaxMarginClustering,
-    MaxMarginClustering,
-)
+from maxmargin import MaxMarginClustering
 from maxmargin.metrics import clustering_error
 from maxmargin.plots.style import COLORS
+from maxmargin.published import (
+    CuttingPlaneMaxMarginClustering,
+    EvolutionaryMaxMarginClustering,
+)
 
 TITLE = "Paper 000, future work: runtime against clustering error"
 

@@ -16,7 +16,7 @@ from benchmarks.papers.p000.cells import METHODS, evolution_cell, mnist_cell
 from benchmarks.papers.p000.runs import MEMBERS
 from benchmarks.papers.page import Printed
 from benchmarks.papers.protocol import PAIRS, class_balance, extent, load_pair
-from maxmargin import EvolutionaryMaxMarginClustering
+from maxmargin.published import EvolutionaryMaxMarginClustering
 
 TITLE = "Paper 000, Table 2: seconds and generations"
 

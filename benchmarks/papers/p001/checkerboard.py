@@ -8,8 +8,8 @@ import time
 
 import numpy as np
 
-from maxmargin import ReducedSVC
 from maxmargin.datasets import make_checkerboard
+from maxmargin.published import ReducedSVC
 
 PUBLISHED = {"C": 100, "gamma": 1 / 400}
 DRAWS = 50

@@ -18,10 +18,10 @@ import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.metrics import roc_auc_score, roc_curve
 
-from maxmargin import ReducedSVC
 from maxmargin.datasets import MissingData
-from maxmargin.kernels.leader import find_leaders, leader_centers
 from maxmargin.plots.style import COLORS
+from maxmargin.published import ReducedSVC
+from maxmargin.smoothers.leader import find_leaders, leader_centers
 
 TITLE = "Paper 001, Figure 1: faces told from other images"
 COUNTS = (193, 98)  # centres of others, of faces

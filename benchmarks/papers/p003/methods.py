@@ -12,12 +12,13 @@ from sklearn.cluster import KMeans, SpectralClustering
 from sklearn.metrics import adjusted_rand_score
 from sklearn.mixture import GaussianMixture
 
-from maxmargin import CuttingPlaneMaxMarginClustering, MaxMarginClustering
-from maxmargin.kernels.degrees_of_freedom import Ridge
-from maxmargin.kernels.kernel import Kernel
-from maxmargin.kernels.smoother import exact_smoother
+from maxmargin import MaxMarginClustering
+from maxmargin.published import CuttingPlaneMaxMarginClustering
 from maxmargin.search.balance import make_balance
 from maxmargin.search.runs import random_labels, run_search
+from maxmargin.smoothers.degrees_of_freedom import Ridge
+from maxmargin.smoothers.kernel import Kernel
+from maxmargin.smoothers.smoother import exact_smoother
 
 SEARCHES = {"Stoc-RLS": "stochastic", "Steep-RLS": "steepest", "UMC-RLS": "shaking"}
 RIDGES = tuple(2.0**power for power in range(-10, 0))

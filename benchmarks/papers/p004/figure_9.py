@@ -9,7 +9,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from benchmarks.papers.p004.photos import ITERATIVE, load_photo, pack, pixels, unpack
-from maxmargin import RecursiveBisection
+from maxmargin.published import RecursiveBisection
 from maxmargin.segmentation.render import PALETTE
 
 TITLE = "Paper 004, Figure 9: a photo parted again and again"

@@ -7,7 +7,7 @@ import clarabel
 import numpy as np
 import scipy.sparse as sp
 
-from maxmargin.hinge.semidefinite import mmc_program
+from maxmargin.published.hinge.semidefinite import mmc_program
 
 
 def solve_by_interior_point(K, share):

@@ -17,13 +17,13 @@ from sklearn.cluster import KMeans
 from sklearn.metrics.pairwise import rbf_kernel
 
 from benchmarks.papers.protocol import extent
-from maxmargin import (
+from maxmargin import MaxMarginClustering
+from maxmargin.metrics import clustering_error
+from maxmargin.neighbors.normalised_cut import normalised_cut
+from maxmargin.published import (
     IterativeMaxMarginClustering,
-    MaxMarginClustering,
     SemidefiniteMaxMarginClustering,
 )
-from maxmargin.graph.normalised_cut import normalised_cut
-from maxmargin.metrics import clustering_error
 
 RUNS = 10
 WIDTHS = (2, 3, 4, 5)  # in multiples of s

@@ -19,8 +19,9 @@ from sklearn.base import clone
 from sklearn.cluster import KMeans
 from sklearn.mixture import GaussianMixture
 
-from maxmargin import ImageSegmenter, IterativeMaxMarginClustering
+from maxmargin import ImageSegmenter
 from maxmargin.datasets import MissingData
+from maxmargin.published import IterativeMaxMarginClustering
 from maxmargin.segmentation.files import read_image
 
 PHOTOS = ("bird_on_branch", "vase", "horse", "zebras", "leopard")

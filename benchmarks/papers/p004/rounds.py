@@ -12,10 +12,10 @@ from sklearn.metrics.pairwise import rbf_kernel
 
 from benchmarks.papers.p004.methods import cut_at, width_to_gamma
 from benchmarks.papers.protocol import load_pair
-from maxmargin.hinge.function_solvers import SupportVectorSolver
-from maxmargin.hinge.margin_loss import make_loss, search_bias
 from maxmargin.metrics import clustering_error
 from maxmargin.plots.style import COLORS
+from maxmargin.published.hinge.function_solvers import SupportVectorSolver
+from maxmargin.published.hinge.margin_loss import make_loss, search_bias
 
 C = 500.0
 WIDTH = 3  # in multiples of s

@@ -20,20 +20,8 @@ from maxmargin import MaxMarginClustering, progress
 from maxmargin.app.layout import graph_layout
 from maxmargin.app.schemas import Settings
 from maxmargin.app.state import Cluster, Constraints, State
-from maxmargin.classification.pair_model import (
-    Answers,
-    PairSpace,
-    fit_pairs,
-    make_pair_space,
-    other_clusterings,
-    pair_graph,
-)
-from maxmargin.classification.propose import make_parts
-from maxmargin.classification.questions import Parts
-from maxmargin.clustering.parameters import SEARCH_SAMPLES
-from maxmargin.graph.neighbors import NeighborIndex
-from maxmargin.graph.spectral_smoother import NeighborGraph
-from maxmargin.kernels.kernel import make_kernel
+from maxmargin.engine.options import SEARCH_SAMPLES
+from maxmargin.neighbors.index import NeighborIndex
 from maxmargin.plots.style import principal_plane
 from maxmargin.rows.sample import draw_positions
 from maxmargin.search.constraints import (
@@ -41,6 +29,18 @@ from maxmargin.search.constraints import (
     satisfy_constraints,
     sums_of_groups,
 )
+from maxmargin.semi_supervised.pair_model import (
+    Answers,
+    PairSpace,
+    fit_pairs,
+    make_pair_space,
+    other_clusterings,
+    pair_graph,
+)
+from maxmargin.semi_supervised.propose import make_parts
+from maxmargin.semi_supervised.questions import Parts
+from maxmargin.smoothers.kernel import make_kernel
+from maxmargin.smoothers.spectral_smoother import NeighborGraph
 from maxmargin.tables.preprocessing import TableSamples
 
 VECTORS_PER_CLUSTER = 3

@@ -20,9 +20,9 @@ import numpy as np
 
 from maxmargin import progress
 from maxmargin.compiled import compiled
-from maxmargin.graph.spectral_smoother import NeighborGraph, scale_rows
 from maxmargin.plots.style import principal_plane
-from maxmargin.search.mutation import new_generator, random_below
+from maxmargin.published.search.mutation import new_generator, random_below
+from maxmargin.smoothers.spectral_smoother import NeighborGraph, scale_rows
 
 EPSILON = 0.001
 N_REPELLED = 4  # random rows for each edge

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from maxmargin.app.schemas import Rename
-from maxmargin.classification.questions import Parts, Question, ask
 from maxmargin.search.constraints import make_constraints
+from maxmargin.semi_supervised.questions import Parts, Question, ask
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from maxmargin.app.jobs import Job, Jobs
 from maxmargin.app.limits import MAX_DATASETS, LimitError
 from maxmargin.app.state import State
 from maxmargin.app.store import Missing, Store, read_arrays
-from maxmargin.classification.questions import Parts, Question
+from maxmargin.semi_supervised.questions import Parts, Question
 
 N_PAIRS = 20
 

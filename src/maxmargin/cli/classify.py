@@ -6,10 +6,11 @@ import click
 import numpy as np
 from sklearn.model_selection import train_test_split
 
-from maxmargin import ReducedSVC, SemiSupervisedMaxMargin
+from maxmargin import SemiSupervisedMaxMargin
 from maxmargin.cli import files
 from maxmargin.cli.console import run_task
 from maxmargin.cli.results import Summary, print_summary
+from maxmargin.published import ReducedSVC
 from maxmargin.table_model import save_table_model
 
 MAX_CLASSES = 20  # of numbers that may be measurements

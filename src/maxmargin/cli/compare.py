@@ -12,16 +12,12 @@ from sklearn.cluster import HDBSCAN, AgglomerativeClustering, KMeans, SpectralCl
 from sklearn.metrics import adjusted_rand_score, silhouette_score
 from sklearn.mixture import GaussianMixture
 
-from maxmargin import (
-    CuttingPlaneMaxMarginClustering,
-    MaxMarginClustering,
-    RecursiveBisection,
-    progress,
-)
+from maxmargin import MaxMarginClustering, progress
 from maxmargin.cli.console import print_json, print_notes, print_table, progress_bar
 from maxmargin.cli.files import check_outputs, load_samples
 from maxmargin.files import write_files
 from maxmargin.plots.cluster_map import plot_maps
+from maxmargin.published import CuttingPlaneMaxMarginClustering, RecursiveBisection
 from maxmargin.report.layout import counted
 from maxmargin.selection.stability import cluster_stability
 

@@ -1,10 +1,9 @@
 """What the clusterers share: input, kernel, size limits, attributes, `predict`."""
 
 import warnings
-from abc import abstractmethod
 from collections.abc import Callable, Iterator
-from dataclasses import replace
-from typing import Any, Self
+from functools import wraps
+from typing import Any
 
 import numpy as np
 from sklearn.base import (
@@ -17,25 +16,15 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from maxmargin.clustering.model import MarginModel
-from maxmargin.clustering.parameters import (
-    check_integer,
-    check_landmarks,
-    check_weights,
-    round_callback,
-)
-from maxmargin.clustering.quality import score_labels, typical_rows
 from maxmargin.clustering.table_rows import TableRows
-from maxmargin.clustering.task import Task
-from maxmargin.distances import central_point, check_magnitude
-from maxmargin.kernels.feature_map import KernelColumns, ShiftedFeatures
-from maxmargin.kernels.kernel import Kernel, check_kernel_matrix, make_kernel
+from maxmargin.distances import check_magnitude
+from maxmargin.engine.checks import check_weights
+from maxmargin.engine.model import MarginModel
+from maxmargin.engine.quality import score_labels, typical_rows
 from maxmargin.resources import single_threaded_libraries
-from maxmargin.rows.sample import draw_sample
-from maxmargin.rows.scaling import divide_columns
+from maxmargin.rows.preparation import Preparation
 from maxmargin.rows.sparse import with_short_indices
-from maxmargin.search.balance import make_balance
-from maxmargin.search.state import SearchResult
+from maxmargin.smoothers.kernel import Kernel, check_kernel_matrix, make_kernel
 from maxmargin.tables.objects import is_table
 
 
@@ -73,9 +62,12 @@ def map_samples(estimator, X, function: Callable[[Any], np.ndarray]) -> np.ndarr
     return results[0] if len(results) == 1 else np.concatenate(results)
 
 
-def sample_blocks(estimator, X, *, reset) -> Iterator[Any]:
-    """Yield the rows of a table in blocks, other samples at once; at least one row."""
-    if not is_table(X):
+def sample_blocks(estimator, X, *, reset, whole: bool = False) -> Iterator[Any]:
+    """Yield the rows of a table in blocks, other samples at once; at least one row.
+
+    ``whole`` reads a table at once, too.
+    """
+    if whole or not is_table(X):
         yield validate_samples(estimator, X, reset=reset, min_samples=1)
         return
     rows = TableRows(estimator, X, reset=reset)
@@ -84,6 +76,25 @@ def sample_blocks(estimator, X, *, reset) -> Iterator[Any]:
         yield block
         n_rows += len(block)
     rows.check_number(n_rows, 1)
+
+
+def unchanged_on_failure(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Make a method change an estimator as a whole, or not at all.
+
+    If it raises an error, or is interrupted, the attributes are those from before.
+    """
+
+    @wraps(method)
+    def guarded(self, *args: Any, **kwargs: Any) -> Any:
+        before = vars(self).copy()
+        try:
+            return method(self, *args, **kwargs)
+        except BaseException:
+            vars(self).clear()
+            vars(self).update(before)
+            raise
+
+    return guarded
 
 
 def check_n_samples(n_samples: int, n_clusters: int | str) -> None:
@@ -138,8 +149,6 @@ class MarginEstimator(BaseEstimator):
             self.kernel,
             X,
             gamma=self.gamma,
-            degree=self.degree,
-            coef0=self.coef0,
             kernel_params=self.kernel_params,
             random=random,
         )
@@ -161,9 +170,7 @@ class ClusterQualityMixin:
     predict: Any
     random_state: Any
 
-    def _divided(self, X):
-        """Return samples with columns divided by ``scale_``, if the fit did so."""
-        return divide_columns(X, getattr(self, "scale_", None))
+    _preparation = Preparation()  # what the fit did to the rows
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         r"""Return how well the clusters of samples X are separated; higher is better.
@@ -194,7 +201,7 @@ class ClusterQualityMixin:
         score : float
         """
         labels = self.predict(X)
-        X = self._divided(validate_samples(self, X, reset=False))
+        X = self._preparation(validate_samples(self, X, reset=False))
         weights = check_weights(sample_weight, X.shape[0])
         with single_threaded_libraries():
             random = check_random_state(self.random_state)
@@ -221,7 +228,7 @@ class ClusterQualityMixin:
             none: ``predict(X)[rows]`` are the clusters.
         """
         labels = self.predict(X)
-        X = self._divided(validate_samples(self, X, reset=False))
+        X = self._preparation(validate_samples(self, X, reset=False))
         if precomputed := get_tags(self).input_tags.pairwise:
             check_kernel_matrix(X)
         weights = check_weights(sample_weight, X.shape[0])
@@ -289,121 +296,3 @@ class MarginClusterer(
         """Return the number of columns of ``transform``."""
         self._ensure_fitted()
         return self.n_clusters_
-
-
-class KernelClusterer(MarginClusterer):
-    """A solver that works on all distinct samples with one kernel.
-
-    A subclass has the parameters ``n_clusters``, ``kernel``, ``gamma``, ``degree``,
-    ``coef0``, ``kernel_params``, ``balance``, ``landmarks``, ``max_iter``,
-    ``random_state`` and ``verbose`` in the meaning of `MaxMarginClustering`, checks its
-    own in ``_check`` and finds the clusters in ``_solve``.
-    """
-
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Find the clusters.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Samples, or their kernel matrix if ``kernel="precomputed"``.
-        y : Ignored
-            Present for the conventions of scikit-learn.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weight of each sample; equal weights by default.
-
-        Returns
-        -------
-        self : object
-        """
-        check_integer("n_clusters", self._n_clusters)
-        check_integer("max_iter", self.max_iter)
-        self._check()
-        X = validate_samples(self, X, reset=True)
-        check_n_samples(X.shape[0], self._n_clusters)
-        weights = check_weights(sample_weight, X.shape[0])
-        with single_threaded_libraries():
-            task = self._make_task(X, weights)
-            if self._has_bias and self.kernel == "linear":
-                run, self._model = self._solve_near_zero(task)
-            else:
-                run, self._model = self._solve(task)
-            self._set_attributes(run, task)
-        return self
-
-    # Whether the functions have a bias, so that a shift of the samples does not matter.
-    _has_bias = False
-
-    def _solve_near_zero(self, task: Task) -> tuple[SearchResult, MarginModel]:
-        """Solve the task on shifted samples, of which products lose no digits."""
-        origin = central_point(task.X[task.sample.indices])
-        run, model = self._solve(task.shifted(origin))
-        features = ShiftedFeatures(model.feature_map, origin)
-        return run, replace(model, feature_map=features)
-
-    @property
-    def _n_clusters(self):
-        """Return the number of clusters, which some subclasses fix."""
-        return self.n_clusters
-
-    @property
-    def _power(self):
-        """Return the power of the cluster sizes in the objective."""
-        return 1.0
-
-    @abstractmethod
-    def _check(self):
-        """Raise an error for invalid parameters of the subclass."""
-
-    @abstractmethod
-    def _solve(self, task: Task) -> tuple[SearchResult, MarginModel]:
-        """Return the best run and its decision functions."""
-
-    def _make_task(self, X, weights):
-        random = check_random_state(self.random_state)
-        merge = self.kernel != "precomputed"
-        sample = draw_sample(X, weights, merge=merge, limit=None, random=random)
-        fewer = len(sample.indices) < self._n_clusters
-        if fewer:
-            warnings.warn(
-                f"Only {len(sample.indices)} distinct samples for {self._n_clusters} "
-                "clusters: each sample is a cluster, the other clusters are empty.",
-                ConvergenceWarning,
-                stacklevel=3,
-            )
-        kernel = self._make_kernel(X[sample.indices], random)
-        balance = "free" if fewer else self.balance  # size limits cannot be met
-        return Task(
-            X,
-            sample,
-            kernel,
-            check_landmarks(self, X),
-            self._n_clusters,
-            make_balance(balance, self._n_clusters, sample.weights, self._power),
-            random,
-            round_callback(self.verbose),
-        )
-
-    def _set_attributes(self, run: SearchResult, task: Task) -> None:
-        """Set the attributes from the best run."""
-        warn_if_not_converged(run.converged, self.max_iter)
-        warn_if_empty(self._model, self._power, len(task.weights))
-        self.n_clusters_ = self._n_clusters
-        self.objective_ = run.objective
-        self.history_ = np.array(run.history)
-        self.n_iter_ = max(run.n_iter, 1)
-        inverse = task.sample.inverse
-        labels = run.labels[inverse]
-        without_weight = np.flatnonzero(inverse < 0)
-        if len(without_weight):
-            labels[without_weight] = self._model.label(task.X[without_weight])
-        self.labels_ = labels
-
-
-def one_cluster(task: Task) -> tuple[SearchResult, MarginModel]:
-    """Return the result for ``n_clusters=1``."""
-    basis = task.kernel.take(task.X, task.sample.indices[:1])
-    labels = np.zeros(len(task.weights), dtype=np.int64)
-    run = SearchResult(labels, 0.0, (0.0,), 0, True)
-    columns = KernelColumns(task.kernel, basis)
-    return run, MarginModel(columns, np.zeros((1, 1)), np.zeros(1))

@@ -10,27 +10,18 @@ from maxmargin.clustering.base import (
     MarginClusterer,
     check_n_samples,
     sample_blocks,
+    unchanged_on_failure,
     validate_samples,
-    warn_if_empty,
-    warn_if_not_converged,
 )
-from maxmargin.clustering.fit import fit_samples
-from maxmargin.clustering.parameters import (
-    GRAPH_PART,
-    MAX_GRAPH_SAMPLES,
-    SEARCH_SAMPLES,
-    Options,
-    check_parameters,
-    check_weights,
-    needs_all_rows,
-)
-from maxmargin.clustering.part_classifier import make_reservoir
-from maxmargin.clustering.probability import fit_probability
-from maxmargin.clustering.table_fit import fit_table
 from maxmargin.clustering.table_rows import TableRows
 from maxmargin.distances import check_magnitude
-from maxmargin.resources import parse_memory_limit, single_threaded_libraries
-from maxmargin.rows.blocks import Reservoir
+from maxmargin.engine.checks import check_weights
+from maxmargin.engine.fit import fit_source, search_size
+from maxmargin.engine.options import Options, needs_all_rows
+from maxmargin.engine.part_classifier import make_reservoir
+from maxmargin.engine.probability import fit_probability
+from maxmargin.resources import single_threaded_libraries
+from maxmargin.rows.blocks import ArraySource, Reservoir, StreamSource
 from maxmargin.tables.objects import is_table
 
 
@@ -54,9 +45,15 @@ class MaxMarginClustering(MarginClusterer):
 
     over all labellings, where :math:`n_h` are the cluster sizes: the part of each
     cluster that a classifier trained on it recovers. The smoother is that of the graph
-    of nearest neighbours, :math:`R = (I + b L)^{-1}`, or of a kernel,
-    :math:`R = K (K + a I)^{-1}`. Its flexibility is measured by the degrees of freedom,
+    of nearest neighbours, :math:`R = (I + b L)^{-1}` with :math:`p = 1`, or of a
+    kernel, :math:`R = K (K + a I)^{-1}` with :math:`p = 0.7`: there an outlier would
+    make a good cluster alone. Its flexibility is measured by the degrees of freedom,
     the trace of :math:`R`.
+
+    On the graph all samples are searched up to 150,000, and 40,000 of more; the others
+    get the label of their nearest neighbours. With a kernel at most 4000 samples are
+    searched. A classifier is then trained on the clusters, improved by passes over up
+    to 50,000 samples, and labels all.
 
     Columns on different scales are divided by their standard deviations if a rule finds
     that distances would ignore most of them, see ``scale``.
@@ -81,24 +78,15 @@ class MaxMarginClustering(MarginClusterer):
         ``1 / (2 median squared distance)`` for ``"rbf"``, and the default of
         scikit-learn for kernels that are not functions of a distance.
 
-    degree : float, default=3
-        Degree of the polynomial kernel.
-
-    coef0 : float, default=1
-        Constant term of the polynomial and sigmoid kernels.
-
     kernel_params : dict, default=None
-        Further arguments of a callable kernel.
+        Further parameters of the kernel: ``degree`` (3) and ``coef0`` (1) of polynomial
+        and sigmoid kernels, or the arguments of a callable one.
 
     degrees_of_freedom : "auto" or float, default="auto"
         Flexibility of the classifier: a value below 1 is a share of the distinct
         samples, a value >= 1 the effective number of parameters. ``"auto"`` is 1.35 per
         cluster on the graph; with a kernel it is a fifth of the samples, at most 400
-        and at most half of the rank. If given with ``kernel="auto"``, the radial kernel
-        is used.
-
-    alpha : float, default=None
-        The ridge parameter of a kernel, in place of ``degrees_of_freedom``.
+        and at most half of the rank. With ``kernel="auto"`` it is that of the graph.
 
     balance : "free", "equal", float or array-like, default="free"
         Constraint on the cluster sizes. ``"free"``: none. ``"equal"``: sizes differ by
@@ -107,47 +95,15 @@ class MaxMarginClustering(MarginClusterer):
         ``(minimum, maximum)`` of sizes, ``None`` for no limit. The limits hold for
         ``labels_``; they are not enforced by ``predict``.
 
-    power : "auto" or float, default="auto"
-        The power p of the cluster sizes in the objective, between 0 and 1. ``"auto"``
-        is 1 on the graph and 0.7 with a kernel, where an outlier would make a good
-        cluster alone. ``power=0`` is the plain sum, the objective of [1]_: with
-        ``balance="free"`` the searches are then the published algorithms as printed.
-
-    search : {"auto", "shaking", "steepest", "stochastic", "local"}, default="auto"
-        The search for labels: Algorithm 3, 2 or 1 of [1]_. With a positive power,
-        shaking is followed by single moves to a local optimum. ``"local"`` moves
-        samples of small local subsets in turn (section 5 of [1]_): with landmarks all
-        samples are searched, in time linear in their number. ``"auto"`` mixes shaking
-        and stochastic; on the graph it is k-means with relocation of centres, which has
-        the same optima.
-
-    shaking_decay : float or "linear", default=2.0
-        The factor by which the numbers of samples that clusters claim in shaking
-        decrease from round to round; [1]_ has 2. ``"linear"`` decreases them by the
-        same number in each of 20 rounds.
-
-    init : {"auto", "random", "k-means++"} or array-like of shape (n_samples,)
-        Starting labels; an array of labels is used for one start. ``"auto"``, the
-        default, is random for shaking and k-means++ for the other searches.
+    init : array-like of shape (n_samples,) or (n_clusters, n_features), default=None
+        Labels to start from, or centres, the nearest of which is taken. They take the
+        place of the two fixed starts on the graph.
 
     n_init : "auto" or int, default="auto"
-        Number of starts; the run with the best objective is kept. ``"auto"`` decreases
-        with the number of samples, from 22 at 500 to 4 from 2500 on. On the graph it is
-        two runs of k-means per cluster, 5 to 20 in all, followed by relocation.
-
-    landmarks : "auto", int, array-like or None, default="auto"
-        The samples that span the functions fitted with a kernel: a number, or the
-        points themselves. ``None`` is all samples, the exact method, which takes n^2
-        memory and n^3 time. ``"auto"`` is exact up to 2000 samples, and two landmarks
-        per degree of freedom beyond. Unless it is ``None``, at most 4000 samples are
-        searched with a kernel, drawn at random. A classifier with landmarks is then
-        trained on the clusters, improved by passes over up to 50,000 samples, and
-        labels all samples. On the graph all samples are searched up to 150,000, and
-        40,000 of more samples; the others get the label of their nearest neighbours.
-
-    landmark_selection : {"random", "k-means++", "leader"}, default="random"
-        How landmarks are selected: samples drawn at random or by k-means++, or the
-        centres of :class:`LeaderClustering`.
+        Number of random starts; the run with the best objective is kept. ``"auto"`` is
+        2 on the graph, where there are two fixed starts as well. With a kernel it
+        decreases with the number of samples, from 22 at 500 to 4 from 2500 on. It is 0
+        if ``init`` is given. With ``kernel="auto"`` it is that of the graph.
 
     scale : "auto", bool or array-like of shape (n_features,), default="auto"
         Whether to divide the columns by their standard deviations. ``"auto"`` does so
@@ -159,14 +115,6 @@ class MaxMarginClustering(MarginClusterer):
         these; counts are then not compared as proportions. An array has the divisors.
         A precomputed kernel is never scaled.
 
-    memory_limit : int, str or None, default=None
-        Memory that a fit may use besides its input, in bytes or as ``"1 GB"``; ``None``
-        is the memory that is free. Fewer samples are searched and passed over with
-        less memory.
-
-    max_iter : int, default=1000
-        Maximum number of rounds of single moves in a run.
-
     probability : bool, default=False
         Whether to enable ``predict_proba``, which takes twenty more fits, on halves of
         at most 2000 samples, and up to sixty if they disagree.
@@ -174,8 +122,13 @@ class MaxMarginClustering(MarginClusterer):
     n_jobs : int, default=None
         Number of threads for the starts. The result does not depend on it.
 
+    memory_limit : int, str or None, default=None
+        Memory that a fit may use besides its input, in bytes or as ``"1 GB"``; ``None``
+        is the memory that is free. Fewer samples are searched and passed over with
+        less memory.
+
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts, the landmarks and the samples that are searched.
+        Seed of the random starts, and of the samples that are searched if not all are.
 
     verbose : int, default=0
         1 prints the objective after each start, and after each round of a single one.
@@ -183,10 +136,9 @@ class MaxMarginClustering(MarginClusterer):
     Attributes
     ----------
     labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample. It equals ``predict(X)`` if ``balance="free"`` and
-        ``power`` is not 0, up to 5000 samples. Of more samples ``predict`` uses some
-        and differs for at most 1 %. With ``power=0`` it has the labels of the published
-        search, for which single moves may still gain.
+        Cluster of each sample; after ``partial_fit``, of each sample of the block. It
+        equals ``predict(X)`` if ``balance="free"``, up to 5000 samples. Of more samples
+        ``predict`` uses some and differs for at most 1 %.
     n_clusters_ : int
         The number of clusters.
     objective_ : float
@@ -195,8 +147,6 @@ class MaxMarginClustering(MarginClusterer):
         The objective at the start of that run and after each round.
     n_iter_ : int
         Number of rounds of that run.
-    alpha_ : float
-        The ridge parameter, or the penalty b of the graph.
     degrees_of_freedom_ : float
         The trace of the smoother.
     scale_ : ndarray of shape (n_features,) or None
@@ -213,13 +163,11 @@ class MaxMarginClustering(MarginClusterer):
     -----
     Equal samples are merged and have the same label; a sample of weight 3 is the same
     as three equal samples. The order of the rows does not matter if all samples are
-    searched (see ``landmarks``), unless the kernel is precomputed.
+    searched, unless the kernel is precomputed.
 
-    References
-    ----------
-    .. [1] T. Pahikkala, A. Airola, F. Gieseke, O. Kramer. On unsupervised training of
-       multi-class regularized least-squares classifiers. Journal of Computer Science
-       and Technology 29(1), 2014. doi:10.1007/s11390-014-1414-0
+    See Also
+    --------
+    maxmargin.published.LeastSquaresMaxMarginClustering : The published searches.
 
     Examples
     --------
@@ -231,9 +179,6 @@ class MaxMarginClustering(MarginClusterer):
     (200,)
     """
 
-    search_samples = SEARCH_SAMPLES
-    max_graph_samples = MAX_GRAPH_SAMPLES
-    graph_part = GRAPH_PART
     _reservoir: Reservoir | None = None  # the samples that `partial_fit` keeps
 
     def __init__(
@@ -242,51 +187,34 @@ class MaxMarginClustering(MarginClusterer):
         *,
         kernel: Any = "auto",
         gamma: Any = "median",
-        degree: float = 3,
-        coef0: float = 1,
         kernel_params: dict[str, Any] | None = None,
         degrees_of_freedom: Any = "auto",
-        alpha: Any = None,
         balance: Any = "free",
-        power: Any = "auto",
-        search: str = "auto",
-        shaking_decay: Any = 2.0,
-        init: Any = "auto",
+        init: Any = None,
         n_init: Any = "auto",
-        landmarks: Any = "auto",
-        landmark_selection: str = "random",
         scale: Any = "auto",
-        memory_limit: Any = None,
-        max_iter: int = 1000,
         probability: bool = False,
         n_jobs: int | None = None,
+        memory_limit: Any = None,
         random_state: Any = None,
         verbose: int = 0,
     ) -> None:
         self.n_clusters = n_clusters
         self.kernel = kernel
         self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
         self.kernel_params = kernel_params
         self.degrees_of_freedom = degrees_of_freedom
-        self.alpha = alpha
         self.balance = balance
-        self.power = power
-        self.search = search
-        self.shaking_decay = shaking_decay
         self.init = init
         self.n_init = n_init
-        self.landmarks = landmarks
-        self.landmark_selection = landmark_selection
         self.scale = scale
-        self.memory_limit = memory_limit
-        self.max_iter = max_iter
         self.probability = probability
         self.n_jobs = n_jobs
+        self.memory_limit = memory_limit
         self.random_state = random_state
         self.verbose = verbose
 
+    @unchanged_on_failure
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find the clusters.
 
@@ -309,22 +237,36 @@ class MaxMarginClustering(MarginClusterer):
         self : object
         """
         self._reservoir = None
-        check_parameters(self)
-        if is_table(X) and not needs_all_rows(self):
-            self.labels_ = self._fit_table(X, sample_weight)
-            return self
-        X = validate_samples(self, X, reset=True)
-        self.labels_ = self._fit(X, sample_weight, X.shape[0])
+        options = Options.of(self)
+        source = self._source(X, sample_weight, options)
+        check_n_samples(source.n_samples, self.n_clusters)
+        self.labels_ = self._fit(source, options)
         return self
 
+    def _source(self, X, sample_weight, options):
+        """Return the rows to fit; a table is read in blocks if not all are searched."""
+        if is_table(X):
+            rows = TableRows(self, X, reset=True)
+            n_rows = rows.count() if rows.repeatable else None
+            if n_rows is not None and not needs_all_rows(self):
+                if n_rows > search_size(n_rows, rows.n_features, options):
+                    weights = check_weights(sample_weight, n_rows)
+                    return StreamSource(rows.blocks, n_rows, rows.n_features, weights)
+            X = rows.to_array(2)
+            check_magnitude(X)
+        else:
+            X = validate_samples(self, X, reset=True)
+        return ArraySource(X, check_weights(sample_weight, X.shape[0]))
+
     @available_if(_accepts_blocks)
+    @unchanged_on_failure
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Add a block of samples; the clusters are found when they are needed.
+        """Add a block of samples, and find the clusters of all blocks so far.
 
         A random part of at most 50,000 samples of all blocks is kept, fewer if memory
-        is limited. The first call of ``predict`` or ``decision_function`` after a block
-        was added fits it. There is no ``labels_``. Size limits hold among the samples
-        that are kept, and ``scale_`` has their standard deviations.
+        is limited, and fitted anew in each call. ``labels_`` are those of the block.
+        Size limits hold among the samples that are kept, and ``scale_`` has their
+        standard deviations. To fit a large table in blocks once, pass it to ``fit``.
 
         Parameters
         ----------
@@ -337,89 +279,50 @@ class MaxMarginClustering(MarginClusterer):
         -------
         self : object
         """
-        check_parameters(self)
+        options = Options.of(self)
         reset = self._reservoir is None
-        if sample_weight is not None:  # one for each row: all rows at once
-            X = validate_samples(self, X, reset=reset, min_samples=1)
-            self._add_block(X, check_weights(sample_weight, X.shape[0]))
-            return self
         kept = None if self._reservoir is None else self._reservoir.copy()
-        before = dict(vars(self), _reservoir=kept)
-        try:
-            for block in sample_blocks(self, X, reset=reset):
-                self._add_block(block, np.ones(block.shape[0]))
-        except BaseException:  # a later block of a table is not valid
-            self.__dict__ = before
-            raise
+        for block in sample_blocks(
+            self, X, reset=reset, whole=sample_weight is not None
+        ):
+            if kept is None:
+                kept = make_reservoir(block.shape[1], options.memory, self.random_state)
+            kept.add(block, check_weights(sample_weight, block.shape[0]))
+        self._reservoir, self.n_samples_seen_ = kept, kept.n_seen
+        check_n_samples(len(kept.weights), self.n_clusters)
+        self._fit(ArraySource(kept.rows, kept.weights, kept.n_seen), options)
+        self.labels_ = self.predict(X)
         return self
 
-    def _add_block(self, X, weights):
-        """Add validated samples to those that are kept."""
-        reservoir = self._reservoir
-        if reservoir is None:
-            self.__dict__.pop("labels_", None)  # of an earlier fit
-            memory = parse_memory_limit(self.memory_limit)
-            reservoir = make_reservoir(X.shape[1], memory, self.random_state)
-        reservoir.add(X, weights)
-        self._reservoir, self._pending = reservoir, True
-        self.n_samples_seen_ = reservoir.n_seen
-
-    def _ensure_fitted(self):
-        """Raise an error if there were no samples; fit blocks that were added."""
-        super()._ensure_fitted()
-        if self._reservoir is not None and self._pending:
-            rows, weights = self._reservoir.rows, self._reservoir.weights
-            self._fit(rows, weights, self.n_samples_seen_)
-            self._pending = False
-
-    def _fit_table(self, X, sample_weight):
-        """Fit the rows of a table, in blocks if not all of them are searched."""
-        rows = TableRows(self, X, reset=True)
-        options = Options.of(self, np.empty((0, rows.n_features)))
-        result = fit_table(rows, sample_weight, options, self.random_state)
-        if result is None:
-            X = rows.to_array(2)
-            check_magnitude(X)
-            return self._fit(X, sample_weight, X.shape[0])
-        self._set_attributes(result)
-        return result.labels
-
-    def _fit(self, X, sample_weight, n_seen):
-        """Fit validated samples, a part of ``n_seen`` ones, and return their labels."""
-        check_n_samples(X.shape[0], self.n_clusters)
-        weights = check_weights(sample_weight, X.shape[0])
+    def _fit(self, source, options):
+        """Fit the rows of a source, set the attributes, and return the labels."""
         with single_threaded_libraries():
             random = check_random_state(self.random_state)
-            result = fit_samples(X, weights, Options.of(self, X), random, n_seen)
-            self._set_attributes(result)
+            result = fit_source(source, options, random)
+            probability = None
             if self.probability:
-                rows, sample = result.clusters.X, result.clusters.sample
-                rows = rows if self.scale_ is None else X
-                self._probability = fit_probability(self, X, rows, sample, random)
+                probability = fit_probability(result, source.X, options, random)
+        self._set_attributes(result)
+        self._probability = probability
         return result.labels
 
     def _set_attributes(self, result):
         """Set the attributes, except the labels, from the result of a fit."""
-        n_samples = len(result.clusters.candidate.sample.indices)
-        warn_if_not_converged(result.converged, self.max_iter, stacklevel=5)
-        warn_if_empty(result.model, self.power, n_samples, stacklevel=5)
         run, smoother = result.clusters.run, result.clusters.candidate.smoother
-        self._model = result.model
+        self._model, self._preparation = result.model, result.preparation
         self.n_clusters_ = result.clusters.n_clusters
         self.objective_ = run.objective
         self.history_ = np.array(run.history)
         self.n_iter_ = len(run.history) - 1
-        self.alpha_ = smoother.alpha
         self.degrees_of_freedom_ = smoother.degrees_of_freedom
-        self.scale_ = result.scale
+        self.scale_ = result.preparation.scale
 
     def decision_function(self, X: Any) -> np.ndarray:
         """Return the decision value of each sample for each cluster.
 
-        Up to a constant per sample, the value is minus the squared distance to the
-        centre of the cluster in the space of the smoother, in units that do not depend
-        on the number of samples; with ``power=0`` it is the value of the function
-        fitted to the cluster. An empty cluster has -inf.
+        Up to a constant per sample, the value on the graph is minus the squared
+        distance to the centre of the cluster in the space of the smoother, in units
+        that do not depend on the number of samples. An empty cluster has -inf.
 
         Parameters
         ----------

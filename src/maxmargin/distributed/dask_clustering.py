@@ -7,10 +7,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import assert_all_finite, validate_data
 
 from maxmargin.clustering.base import check_n_samples
-from maxmargin.clustering.fit import fit_drawn, search_size, to_client
 from maxmargin.clustering.max_margin import MaxMarginClustering
-from maxmargin.clustering.parameters import Options, check_parameters, needs_all_rows
-from maxmargin.clustering.quality import score_labels
 from maxmargin.distributed.block_functions import label_rows
 from maxmargin.distributed.dask_blocks import (
     DaskSource,
@@ -19,6 +16,9 @@ from maxmargin.distributed.dask_blocks import (
     is_dask,
     without_rows,
 )
+from maxmargin.engine.fit import fit_drawn, search_size, to_client
+from maxmargin.engine.options import Options, check_parameters, needs_all_rows
+from maxmargin.engine.quality import score_labels
 from maxmargin.resources import single_threaded_libraries
 
 SCORED_ROWS = 10_000

@@ -27,9 +27,7 @@ from pyspark.storagelevel import StorageLevel
 from sklearn.utils import check_random_state
 
 from maxmargin.clustering.base import check_n_samples
-from maxmargin.clustering.fit import fit_drawn, search_size
 from maxmargin.clustering.max_margin import MaxMarginClustering
-from maxmargin.clustering.parameters import Options, check_parameters
 from maxmargin.distributed.block_functions import label_rows
 from maxmargin.distributed.spark_blocks import (
     SparkSource,
@@ -37,6 +35,8 @@ from maxmargin.distributed.spark_blocks import (
     matrix_of,
     select_rows,
 )
+from maxmargin.engine.fit import fit_drawn, search_size
+from maxmargin.engine.options import Options, check_parameters
 from maxmargin.model_file import load_model, save_model
 from maxmargin.resources import single_threaded_libraries
 

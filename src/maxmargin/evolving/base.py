@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from maxmargin import progress
 from maxmargin.clustering.base import check_n_samples, validate_samples
-from maxmargin.clustering.parameters import check_integer
+from maxmargin.engine.checks import check_integer
 from maxmargin.evolving.events import report_events
 from maxmargin.evolving.names import Labelled, find_returned, update_known
 from maxmargin.evolving.snapshots import (

@@ -3,11 +3,11 @@
 import numpy as np
 
 from maxmargin.clustering.base import check_n_samples
-from maxmargin.clustering.cutting_plane import CuttingPlaneMaxMarginClustering
-from maxmargin.clustering.parameters import Options
+from maxmargin.engine.options import Options
 from maxmargin.evolving.hinge_step import HingeStep, hinge_step, margins
 from maxmargin.evolving.snapshots import Snapshot, match_objects
 from maxmargin.evolving.step import Outcome, balance_in_weights
+from maxmargin.published.cutting_plane import CuttingPlaneMaxMarginClustering
 
 
 def advance_hinge(

@@ -40,10 +40,11 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from maxmargin.clustering.model import MarginModel
+from maxmargin.engine.model import MarginModel
 from maxmargin.evolving.snapshots import Matches, Snapshot, stack_rows
 from maxmargin.evolving.step import Outcome, prefer
-from maxmargin.hinge.convex_losses import (
+from maxmargin.metrics.matching import match_labels, share_moved
+from maxmargin.published.hinge.convex_losses import (
     Pairs,
     hinge_loss,
     majorise_many_pairs,
@@ -51,16 +52,23 @@ from maxmargin.hinge.convex_losses import (
     multiclass_hinge_loss,
     signs_of,
 )
-from maxmargin.hinge.cutting_plane import MarginProblem, MarginSolution, descend
-from maxmargin.hinge.cutting_plane_clustering import cluster_problem, solve_clusters
-from maxmargin.hinge.master_problem import Quadratic
-from maxmargin.hinge.standard_features import StandardFeatures, standardise
-from maxmargin.kernels.feature_map import FeatureMap
-from maxmargin.kernels.kernel import Kernel
-from maxmargin.kernels.landmarks import Landmarks, make_basis
-from maxmargin.metrics.matching import match_labels, share_moved
+from maxmargin.published.hinge.cutting_plane import (
+    MarginProblem,
+    MarginSolution,
+    descend,
+)
+from maxmargin.published.hinge.cutting_plane_clustering import (
+    cluster_problem,
+    solve_clusters,
+)
+from maxmargin.published.hinge.master_problem import Quadratic
+from maxmargin.published.hinge.standard_features import StandardFeatures, standardise
 from maxmargin.rows.sample import draw_positions, whole_sample
-from maxmargin.search.balance import Balance, assign_within_limits, make_balance
+from maxmargin.search.balance import Balance, make_balance
+from maxmargin.search.limits import assign_within_limits
+from maxmargin.smoothers.feature_map import FeatureMap
+from maxmargin.smoothers.kernel import Kernel
+from maxmargin.smoothers.landmarks import Landmarks, make_basis
 
 # With more rows than this the runs use a random subset of them, and the best run is
 # continued on all rows.

@@ -7,15 +7,14 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from maxmargin.clustering.base import warn_if_empty, warn_if_not_converged
-from maxmargin.clustering.parameters import (
-    SEARCH_SAMPLES,
-    Options,
+from maxmargin.engine.checks import (
     check_choice,
     check_integer,
     check_positive,
     check_power,
 )
-from maxmargin.clustering.preparation import prepare_rows
+from maxmargin.engine.options import SEARCH_SAMPLES, Options
+from maxmargin.engine.preparation import prepare_rows
 from maxmargin.evolving.base import EvolvingClusterer
 from maxmargin.evolving.hinge import advance_hinge
 from maxmargin.evolving.memory import (

@@ -40,13 +40,13 @@ from functools import partial
 
 import numpy as np
 
-from maxmargin.clustering.candidates import (
+from maxmargin.engine.candidates import (
     Candidate,
     find_clusters,
     make_candidates,
 )
-from maxmargin.clustering.fit import label_by_model
-from maxmargin.clustering.model import (
+from maxmargin.engine.fit import label_by_model
+from maxmargin.engine.model import (
     MarginModel,
     fitted_functions,
     indicators,
@@ -55,12 +55,12 @@ from maxmargin.clustering.model import (
 from maxmargin.evolving.search import search_afresh
 from maxmargin.evolving.snapshots import Matches
 from maxmargin.evolving.step import Outcome, Step
-from maxmargin.kernels.smoother import Smoother
 from maxmargin.metrics.matching import match_labels
 from maxmargin.rows.sample import Sample, draw_sample
 from maxmargin.search.balance import Balance
 from maxmargin.search.runs import fill_empty, search_state
 from maxmargin.search.state import SearchResult, State, new_state
+from maxmargin.smoothers.smoother import Smoother
 
 # Returns the values of the previous functions for objects given by their positions.
 PreviousValues = Callable[[np.ndarray], np.ndarray]
@@ -278,7 +278,7 @@ def near_state(
         smoother = smoother - r * np.outer(s, s)
     added = np.maximum(weights @ prior, 0.0)
     limits = balance.limits + added
-    state = new_state(smoother, weights, limits, labels, balance.power)
+    state = new_state(smoother, weights, limits, labels, balance.objective)
     targets = indicators(labels, prior.shape[1]) + prior
     scores = state.scores + np.ascontiguousarray(prior.T) @ smoother
     within = np.einsum("nh,hn->h", targets, scores)

@@ -14,16 +14,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from maxmargin.clustering.candidates import Candidate, search_candidate
-from maxmargin.clustering.parameters import is_free
+from maxmargin.engine.candidates import Candidate, search_candidate
+from maxmargin.engine.options import is_free
 from maxmargin.evolving.step import Step
-from maxmargin.kernels.low_rank_smoother import LowRankSmoother, features_of
-from maxmargin.kernels.smoother import Smoother
 from maxmargin.rows.sample import draw_positions
 from maxmargin.search.passes import descend_by_passes
 from maxmargin.search.relocation import N_RANDOM, relocate_centers
 from maxmargin.search.runs import fill_empty, run_search
 from maxmargin.search.state import SearchResult
+from maxmargin.smoothers.low_rank_smoother import LowRankSmoother, features_of
+from maxmargin.smoothers.smoother import Smoother
 
 
 def search_afresh(

@@ -23,8 +23,8 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.special import expit
 
-from maxmargin.clustering.model import indicators
-from maxmargin.search.balance import assign_within_limits
+from maxmargin.engine.model import indicators
+from maxmargin.search.limits import assign_within_limits
 
 SMOOTHING = 1e-3  # t, in units of the largest loss of a row with f = 0
 MAX_ROUNDS = 30

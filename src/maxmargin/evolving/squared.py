@@ -5,10 +5,10 @@ from functools import partial
 
 import numpy as np
 
-from maxmargin.clustering.fit import fit_samples, row_length, search_size
-from maxmargin.clustering.model import fitted_functions, indicators
-from maxmargin.clustering.parameters import Options
-from maxmargin.clustering.preparation import Preparation
+from maxmargin.engine.fit import fit_samples, row_length, search_size
+from maxmargin.engine.model import fitted_functions, indicators
+from maxmargin.engine.options import Options
+from maxmargin.engine.preparation import Preparation
 from maxmargin.evolving.model_strategy import (
     cluster_near_previous,
     previous_values,

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import homogeneity_score
 
-from maxmargin.clustering.model import MarginModel
-from maxmargin.clustering.parameters import Options
+from maxmargin.engine.model import MarginModel
+from maxmargin.engine.options import Options
 from maxmargin.evolving.names import name_clusters, next_name, present_names
 from maxmargin.evolving.snapshots import Matches, Snapshot, match_objects
 from maxmargin.rows.sample import draw_sample

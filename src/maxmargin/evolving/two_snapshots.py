@@ -23,14 +23,14 @@ from typing import Any
 
 import numpy as np
 
-from maxmargin.clustering.candidates import (
+from maxmargin.engine.candidates import (
     Candidate,
     Clusters,
     find_clusters,
     make_candidates,
 )
-from maxmargin.clustering.fit import label_by_model
-from maxmargin.clustering.model import (
+from maxmargin.engine.fit import label_by_model
+from maxmargin.engine.model import (
     MarginModel,
     indicators,
     model_of_targets,
@@ -50,13 +50,13 @@ from maxmargin.evolving.step import (
     prefer,
     separates_snapshots,
 )
-from maxmargin.kernels.low_rank_smoother import LowRankSmoother, features_of
-from maxmargin.kernels.smoother import ExactSmoother
 from maxmargin.metrics.matching import share_moved
 from maxmargin.rows.sample import Sample, draw_positions, draw_sample
-from maxmargin.search.balance import assign_within_limits
+from maxmargin.search.limits import assign_within_limits
 from maxmargin.search.constraints import merge_groups
 from maxmargin.search.state import SearchResult
+from maxmargin.smoothers.low_rank_smoother import LowRankSmoother, features_of
+from maxmargin.smoothers.smoother import ExactSmoother
 
 BY_CHANCE = 0.01  # a smaller probability is none
 

@@ -5,9 +5,6 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from sklearn.utils import check_array, check_random_state
 
-from maxmargin.kernels.degrees_of_freedom import Ridge
-from maxmargin.kernels.kernel import make_kernel
-from maxmargin.kernels.smoother import exact_smoother
 from maxmargin.plots.style import (
     add_panels,
     cluster_color,
@@ -17,6 +14,9 @@ from maxmargin.plots.style import (
 )
 from maxmargin.search.shaking import claim
 from maxmargin.search.state import new_state
+from maxmargin.smoothers.degrees_of_freedom import Ridge
+from maxmargin.smoothers.kernel import make_kernel
+from maxmargin.smoothers.smoother import exact_smoother
 
 
 class ShakingDisplay:

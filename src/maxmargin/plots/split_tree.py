@@ -6,8 +6,8 @@ from typing import Any, Self
 
 from sklearn.utils.validation import check_is_fitted
 
-from maxmargin.clustering.split_tree import SplitNode
 from maxmargin.plots.style import Display
+from maxmargin.published.split_tree import SplitNode
 
 
 class SplitTreeDisplay(Display):
@@ -26,7 +26,7 @@ class SplitTreeDisplay(Display):
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> from maxmargin import RecursiveBisection
+    >>> from maxmargin.published import RecursiveBisection
     >>> from maxmargin.plots import SplitTreeDisplay
     >>> X, _ = load_iris(return_X_y=True)
     >>> bisection = RecursiveBisection(n_clusters=3, random_state=0).fit(X)

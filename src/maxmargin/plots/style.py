@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from sklearn.decomposition import PCA
 
-from maxmargin.clustering.probability import decision_gaps
+from maxmargin.engine.probability import decision_gaps
 
 # M. A. Petroff. Accessible color sequences for data visualization. 2021,
 # arXiv:2107.02270. Readers with colour vision deficiency can distinguish them.

@@ -35,7 +35,7 @@ class TimelineDisplay:
 
     Examples
     --------
-    >>> from maxmargin import EvolvingKMeans
+    >>> from maxmargin.published import EvolvingKMeans
     >>> from maxmargin.datasets import make_evolving_gaussians
     >>> from maxmargin.plots import TimelineDisplay
     >>> clusters = EvolvingKMeans(2, random_state=0)

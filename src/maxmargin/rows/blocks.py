@@ -9,11 +9,12 @@ machines.
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from copy import copy, deepcopy
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
+from maxmargin import progress
 from maxmargin.resources import map_blocks
 from maxmargin.rows.sample import draw_rows
 from maxmargin.rows.scaling import (
@@ -23,6 +24,8 @@ from maxmargin.rows.scaling import (
 )
 
 BLOCK_ROWS = 4096
+ROWS_AT_ONCE = 50_000  # rows that are copied to be labelled
+ENTRY_FEATURES = 4  # dense features with the memory of an entry of a sparse row
 
 Reduction = Callable[[Any, np.ndarray], Any]
 
@@ -43,11 +46,41 @@ class Blocks(ABC):
         """Return the blocks with every ``step``-th row."""
 
 
+class Drawn(NamedTuple):
+    """Rows to search among, in this process."""
+
+    X: Any
+    weights: np.ndarray
+    positions: np.ndarray | None  # among the rows of the source; None for all of them
+
+
 class RowSource(ABC):
     """All samples: their number, their total weight, and parts of them as blocks."""
 
     n_samples: int
+    n_features: int
     total_weight: float
+
+    @property
+    def n_seen(self) -> int:
+        """Return the number of samples that these were drawn from."""
+        return self.n_samples
+
+    @property
+    def row_length(self) -> int:
+        """Return the number of features with which memory grows."""
+        return self.n_features
+
+    @abstractmethod
+    def fetch(self, limit: int, random: np.random.RandomState) -> Drawn:
+        """Return rows of which at most ``limit`` are searched."""
+
+    @abstractmethod
+    def label(self, model: Any, drawn: Drawn, found: np.ndarray) -> np.ndarray | None:
+        """Return the labels of all rows, or None if they stay where the rows are.
+
+        ``found`` are those of the rows that were drawn, -1 where the model decides.
+        """
 
     @abstractmethod
     def positive_weights(self) -> np.ndarray:
@@ -93,9 +126,10 @@ class ArrayBlocks(Blocks):
 class LocalSource(RowSource):
     """Rows that are read by this process, and their weights in memory."""
 
-    def __init__(self, n_samples: int, weights: np.ndarray):
+    def __init__(self, n_samples: int, n_features: int, weights: np.ndarray):
         self.weights = weights
         self.n_samples = n_samples
+        self.n_features = n_features
         self.total_weight = float(weights.sum())
 
     def positive_weights(self) -> np.ndarray:  # noqa: D102
@@ -112,11 +146,44 @@ class LocalSource(RowSource):
 
 
 class ArraySource(LocalSource):
-    """The rows of an array, which may be a file mapped into memory."""
+    """The rows of an array, which may be a file mapped into memory.
 
-    def __init__(self, X, weights: np.ndarray):
-        super().__init__(X.shape[0], weights)
+    ``n_seen`` is the number of rows that they were drawn from, if there were more.
+    """
+
+    def __init__(self, X, weights: np.ndarray, n_seen: int = 0):
+        super().__init__(*X.shape, weights)
         self.X = X
+        self._n_seen = max(n_seen, self.n_samples)
+
+    @property
+    def n_seen(self) -> int:  # noqa: D102
+        return self._n_seen
+
+    @property
+    def row_length(self) -> int:
+        """Return the number of features with which memory grows.
+
+        An entry of a sparse sample is stored with its column, in the lists of
+        `SparseNeighbors`, and in its dense columns if the feature is frequent.
+        """
+        if not sp.issparse(self.X):
+            return self.n_features
+        return int(np.ceil(ENTRY_FEATURES * self.X.nnz / max(self.n_samples, 1)))
+
+    def fetch(self, limit: int, random: np.random.RandomState) -> Drawn:  # noqa: D102
+        return Drawn(self.X, self.weights, None)
+
+    def label(  # noqa: D102
+        self, model: Any, drawn: Drawn, found: np.ndarray
+    ) -> np.ndarray:
+        labels = found.copy()
+        left_out = np.flatnonzero(labels < 0)
+        for start in range(0, len(left_out), ROWS_AT_ONCE):  # each is a copy
+            rows = left_out[start : start + ROWS_AT_ONCE]
+            labels[rows] = model.label(self.X[rows])
+            progress.update((start + len(rows)) / len(left_out))
+        return labels
 
     def take(self, rows: np.ndarray) -> ArrayBlocks:  # noqa: D102
         return ArrayBlocks(
@@ -141,15 +208,40 @@ class StreamSource(LocalSource):
     ----------
     read : callable
         Returns an iterator over all rows in arrays, which may be of any length.
-    n_samples : int
+    n_samples, n_features : int
     weights : ndarray of shape (n_samples,)
     """
 
     def __init__(
-        self, read: Callable[[], Iterable[Any]], n_samples: int, weights: np.ndarray
+        self,
+        read: Callable[[], Iterable[Any]],
+        n_samples: int,
+        n_features: int,
+        weights: np.ndarray,
     ):
-        super().__init__(n_samples, weights)
+        super().__init__(n_samples, n_features, weights)
         self.read = read
+
+    def fetch(self, limit: int, random: np.random.RandomState) -> Drawn:  # noqa: D102
+        positions = draw_rows(self.weights, limit, random)
+        parts = self.take(positions).parts
+        rows = np.concatenate([part for part, _ in parts])
+        return Drawn(rows, self.weights[positions], positions)
+
+    def label(  # noqa: D102
+        self, model: Any, drawn: Drawn, found: np.ndarray
+    ) -> np.ndarray:
+        positions = drawn.positions
+        assert positions is not None
+        labels = np.empty(self.n_samples, dtype=np.int64)
+        for start, block in self.blocks():
+            labels[start : start + len(block)] = model.label(block)
+            first, last = np.searchsorted(positions, [start, start + len(block)])
+            _check_same(block[positions[first:last] - start], drawn.X[first:last])
+            progress.update((start + len(block)) / self.n_samples)
+        known = found >= 0
+        labels[positions[known]] = found[known]
+        return labels
 
     def blocks(self) -> Iterator[tuple[int, Any]]:
         """Yield the rows in arrays, each with the position of its first row."""
@@ -182,7 +274,19 @@ class StreamSource(LocalSource):
 
     def transform(self, function: Callable[[Any], Any]) -> "StreamSource":  # noqa: D102
         return StreamSource(
-            lambda: map(function, self.read()), self.n_samples, self.weights
+            lambda: map(function, self.read()),
+            self.n_samples,
+            self.n_features,
+            self.weights,
+        )
+
+
+def _check_same(rows: np.ndarray, drawn: np.ndarray) -> None:
+    """Raise an error if rows are not those that were drawn from the same positions."""
+    if not np.array_equal(rows, drawn):
+        raise ValueError(
+            "The table has its rows in another order, or other rows, when it is read "
+            "again: sort the query, or write its result to a file first."
         )
 
 

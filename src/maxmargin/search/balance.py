@@ -1,4 +1,4 @@
-"""Size limits of clusters, and the assignment of samples within them."""
+"""Size limits of clusters."""
 
 import numbers
 from collections.abc import Iterable, Sequence
@@ -6,19 +6,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-ROUNDING = 1e-9  # of a size, relative to the total weight
-IMPOSSIBLE = "balance cannot be met with these sample weights: widen the limits."
+from maxmargin.search.limits import ROUNDING
+from maxmargin.search.objective import MEANS, Objective
 
 
 class Balance(NamedTuple):
-    """Limits and targets of the cluster sizes, and the power of the objective.
+    """Limits and targets of the cluster sizes, and the objective.
 
     A size is a total of sample weights, without weights a number of samples.
     """
 
     limits: np.ndarray  # (2, k), smallest and largest size
     targets: np.ndarray  # (k,), the sizes that shaking aims at
-    power: float  # the p of the objective sum_h z_h' S z_h / n_h^p
+    objective: Objective
     bounded: bool  # whether the limits can bind
 
     def of_part(self, weights: np.ndarray, total: float) -> "Balance":
@@ -44,7 +44,7 @@ def make_balance(
     balance: str | float | Sequence[float | None],
     n_clusters: int,
     weights: np.ndarray,
-    power: float = 1.0,
+    objective: Objective = MEANS,
 ) -> Balance:
     """Return the size limits of the parameter ``balance``.
 
@@ -59,27 +59,26 @@ def make_balance(
         Two integers: the minimum and maximum size; ``None`` for no limit.
     n_clusters : int
     weights : ndarray of shape (n_samples,)
-    power : float, default=1.0
-        The power of the sizes in the objective.
+    objective : Objective, default=MEANS
     """
     total = float(weights.sum())
     share = np.full(n_clusters, total / n_clusters)
     smallest = float(weights.min()) / 2
     free = isinstance(balance, str) and balance == "free"
     if n_clusters == 1 or free:
-        low = -np.inf if power == 0 else smallest
-        return Balance(_limits(low, np.inf, n_clusters), share, power, False)
+        low = -np.inf if objective.power == 0 else smallest
+        return Balance(_limits(low, np.inf, n_clusters), share, objective, False)
     if isinstance(balance, str):
         if balance == "equal":
-            return _fixed_sizes(share, weights, power)
+            return _fixed_sizes(share, weights, objective)
         raise ValueError(_explain(balance, n_clusters))
     if not isinstance(balance, Iterable):
-        return _share_around_mean(balance, n_clusters, weights, power)
+        return _share_around_mean(balance, n_clusters, weights, objective)
     sizes = [np.nan if value is None else float(value) for value in balance]
     if len(sizes) == n_clusters and np.isclose(sum(sizes), 1.0):
         if min(sizes) <= 0:
             raise ValueError(_explain(balance, n_clusters))
-        return _fixed_sizes(np.asarray(sizes) * total, weights, power)
+        return _fixed_sizes(np.asarray(sizes) * total, weights, objective)
     if len(sizes) != 2:
         raise ValueError(_explain(balance, n_clusters))
     low, high = sizes
@@ -94,12 +93,12 @@ def make_balance(
             f"are {total:g}. Lower the minimum or raise the maximum."
         )
     return Balance(
-        _limits(low, high, n_clusters), np.clip(share, low, high), power, True
+        _limits(low, high, n_clusters), np.clip(share, low, high), objective, True
     )
 
 
 def _share_around_mean(
-    slack: float, n_clusters: int, weights: np.ndarray, power: float
+    slack: float, n_clusters: int, weights: np.ndarray, objective: Objective
 ) -> Balance:
     """Limit the sizes to the mean plus and minus a share of it.
 
@@ -109,13 +108,15 @@ def _share_around_mean(
         raise ValueError(_explain(slack, n_clusters))
     mean = weights.sum() / n_clusters
     targets = np.full(n_clusters, mean)
-    tight = _fixed_sizes(targets, weights, power)
+    tight = _fixed_sizes(targets, weights, objective)
     low = np.minimum(tight.limits[0], max((1 - slack) * mean, weights.min() / 2))
     high = np.maximum(tight.limits[1], (1 + slack) * mean)
     return tight._replace(limits=np.stack([low, high]))
 
 
-def _fixed_sizes(targets: np.ndarray, weights: np.ndarray, power: float) -> Balance:
+def _fixed_sizes(
+    targets: np.ndarray, weights: np.ndarray, objective: Objective
+) -> Balance:
     """Limit the sizes to their targets, up to one sample."""
     unit, exact = _unit(weights)
     if exact:
@@ -130,7 +131,9 @@ def _fixed_sizes(targets: np.ndarray, weights: np.ndarray, power: float) -> Bala
             "raise the smallest proportions or lower n_clusters."
         )
     rounding = ROUNDING * weights.sum()
-    return Balance(np.stack([low - rounding, high + rounding]), targets, power, True)
+    return Balance(
+        np.stack([low - rounding, high + rounding]), targets, objective, True
+    )
 
 
 def _unit(weights: np.ndarray) -> tuple[float, bool]:
@@ -156,57 +159,3 @@ def _explain(balance: object, n_clusters: int) -> str:
         f"0 and 1, {n_clusters} proportions that add up to 1, or (minimum, maximum) "
         "sizes as integers, with None for no limit."
     )
-
-
-def assign_within_limits(
-    decisions: np.ndarray, weights: np.ndarray, limits: np.ndarray
-) -> np.ndarray:
-    """Assign each sample to its best cluster as far as the size limits allow.
-
-    Every sample starts in its best cluster. Then clusters above their maximum move the
-    samples with the smallest loss to their best cluster below its maximum, and clusters
-    below their minimum receive, from those above it, the samples with the smallest
-    loss. This heuristic is for many samples; it is not optimal.
-    """
-    labels = decisions.argmax(axis=1)
-    n_clusters = decisions.shape[1]
-    sizes = np.bincount(labels, weights, minlength=n_clusters)
-    while (sizes > limits[1]).any():
-        giver = int(np.argmax(sizes - limits[1]))
-        members = np.flatnonzero(labels == giver)
-        room = sizes + weights[members, None] <= limits[1]
-        room[:, giver] = False
-        values = np.where(room, decisions[members], -np.inf)
-        targets = values.argmax(axis=1)
-        loss = decisions[members, giver] - values.max(axis=1)
-        if not _shift(members, targets, loss, labels, sizes, weights, limits):
-            raise ValueError(IMPOSSIBLE)
-    while (sizes < limits[0]).any():
-        taker = int(np.argmax(limits[0] - sizes))
-        others = np.flatnonzero((labels != taker) & (sizes > limits[0])[labels])
-        loss = decisions[others, labels[others]] - decisions[others, taker]
-        targets = np.full(len(others), taker)
-        if not _shift(others, targets, loss, labels, sizes, weights, limits):
-            raise ValueError(IMPOSSIBLE)
-    return labels
-
-
-def _shift(samples, targets, loss, labels, sizes, weights, limits) -> int:
-    """Move samples in the order of their loss while a size is outside its limits.
-
-    No target exceeds its maximum and no source falls below its minimum. Returns the
-    number of moves.
-    """
-    n_moves = 0
-    for position in np.argsort(loss, kind="stable"):
-        j, d = samples[position], targets[position]
-        c = labels[j]
-        outside = sizes[c] > limits[1, c] or sizes[d] < limits[0, d]
-        fits = sizes[d] + weights[j] <= limits[1, d]
-        spare = sizes[c] - weights[j] >= limits[0, c]
-        if outside and fits and spare:
-            labels[j] = d
-            sizes[c] -= weights[j]
-            sizes[d] += weights[j]
-            n_moves += 1
-    return n_moves

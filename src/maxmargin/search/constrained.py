@@ -19,6 +19,7 @@ from maxmargin.compiled import compiled
 from maxmargin.search.balance import Balance
 from maxmargin.search.constraints import Constraints, merge_groups
 from maxmargin.search.descent import gain_tolerance
+from maxmargin.search.objective import Objective
 from maxmargin.search.runs import search_state
 from maxmargin.search.state import (
     OnIteration,
@@ -26,7 +27,7 @@ from maxmargin.search.state import (
     State,
     move,
     new_state,
-    objective,
+    objective_of,
 )
 
 
@@ -36,10 +37,10 @@ def partial_state(
     limits: np.ndarray,
     labels: np.ndarray,
     free: np.ndarray,
-    power: float,
+    objective: Objective,
 ) -> State:
     """Build the state of the free samples, with the labels of the others fixed."""
-    whole = new_state(smoother, weights, limits, labels, power)
+    whole = new_state(smoother, weights, limits, labels, objective)
     if free.all():
         return whole
     return whole._replace(
@@ -88,7 +89,7 @@ def constrained_search(
 
     def state_of(free: np.ndarray) -> State:
         return partial_state(
-            smoother, weights, balance.limits, labels, free, balance.power
+            smoother, weights, balance.limits, labels, free, balance.objective
         )
 
     while True:
@@ -110,7 +111,7 @@ def constrained_search(
         n_moves += run.n_moves + moved
         if moved == 0 or len(history) > max_iter:
             break
-    value = run.objective if moved == 0 else objective(state)
+    value = run.objective if moved == 0 else objective_of(state)
     return SearchResult(
         labels[constraints.groups], value, history, n_moves, converged and moved == 0
     )
@@ -136,7 +137,7 @@ def chain_moves(state, blocked, starts, partners, tolerance):
     n_moves = 0
     for j in range(state.labels.shape[0]):
         c = state.labels[j]
-        before = objective(state)
+        before = objective_of(state)
         best = -1
         best_gain = tolerance
         for d in range(state.sizes.shape[0]):
@@ -146,7 +147,7 @@ def chain_moves(state, blocked, starts, partners, tolerance):
             if length == 0:
                 continue
             _change_sides(state, chain, length, c, d)
-            gain = objective(state) - before
+            gain = objective_of(state) - before
             if not _within_limits(state, c) or not _within_limits(state, d):
                 gain = -np.inf
             _change_sides(state, chain, length, c, d)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from maxmargin.compiled import compiled
+from maxmargin.search.objective import share
 from maxmargin.search.state import (
     OnIteration,
     SearchResult,
@@ -18,8 +19,7 @@ from maxmargin.search.state import (
     leave_gain,
     leaving_gain,
     move,
-    objective,
-    share,
+    objective_of,
 )
 
 # The gain of a move relative to the objective below which it is rounding error.
@@ -61,7 +61,7 @@ def steepest_moves(state, n_moves, tolerance):
             gain = joins[j] + leaving_gain(
                 state.within[c],
                 sizes[c],
-                state.power,
+                state.objective,
                 diagonal[j],
                 state.scores[c, j],
                 weights[j],
@@ -108,7 +108,7 @@ def _update_joins(state, c, d, diagonal, targets, joins):
                 join = joining_gain(
                     state.within[h],
                     sizes[h],
-                    state.power,
+                    state.objective,
                     diagonal[j],
                     state.scores[h, j],
                     weights[j],
@@ -190,10 +190,10 @@ def swap_gain(state, i, j):
     change_b = own + 2.0 * (state.scores[b, i] - state.scores[b, j])
     shift = state.weights[j] - state.weights[i]
     return (
-        share(state.within[a] + change_a, state.sizes[a] + shift, state.power)
-        - share(state.within[a], state.sizes[a], state.power)
-        + share(state.within[b] + change_b, state.sizes[b] - shift, state.power)
-        - share(state.within[b], state.sizes[b], state.power)
+        share(state.within[a] + change_a, state.sizes[a] + shift, state.objective)
+        - share(state.within[a], state.sizes[a], state.objective)
+        + share(state.within[b] + change_b, state.sizes[b] - shift, state.objective)
+        - share(state.within[b], state.sizes[b], state.objective)
     )
 
 
@@ -295,7 +295,7 @@ def swap_descent(
 
 def gain_tolerance(state: State) -> float:
     """Return the gain below which a move is rounding error."""
-    return TOLERANCE * max(abs(objective(state)), np.finfo(float).tiny)
+    return TOLERANCE * max(abs(objective_of(state)), np.finfo(float).tiny)
 
 
 def repeat_rounds(
@@ -305,13 +305,13 @@ def repeat_rounds(
     on_iteration: OnIteration | None,
 ) -> SearchResult:
     """Repeat a round, which returns (moves, done), and record the objective."""
-    history = [objective(state)]
+    history = [objective_of(state)]
     n_moves = 0
     done = False
     while not done and len(history) <= max_iter:
         moved, done = one_round()
         n_moves += moved
-        history.append(objective(state))
+        history.append(objective_of(state))
         if on_iteration is not None:
             on_iteration(len(history) - 1, history[-1])
     return SearchResult(state.labels, history[-1], tuple(history), n_moves, done)

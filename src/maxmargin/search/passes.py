@@ -23,8 +23,10 @@ from typing import NamedTuple
 import numpy as np
 
 from maxmargin.rows.blocks import ArrayBlocks, Blocks
-from maxmargin.search.balance import Balance, assign_within_limits
-from maxmargin.search.state import OnIteration, SearchResult, decision_terms
+from maxmargin.search.balance import Balance
+from maxmargin.search.limits import assign_within_limits
+from maxmargin.search.objective import Objective, decision_terms, total_share
+from maxmargin.search.state import OnIteration, SearchResult
 
 TOLERANCE = 1e-4  # relative gain of the objective below which passes end
 
@@ -86,20 +88,19 @@ def add_sums(parts: list[Sums]) -> Sums:
     )
 
 
-def decide_by(sums: Sums, projection: np.ndarray, power: float) -> Decisions:
+def decide_by(sums: Sums, projection: np.ndarray, objective: Objective) -> Decisions:
     """Return the decision values that follow from the sums."""
     features = projection.T @ sums.columns
     within = np.einsum("mh,mh->h", features, features)
-    factors, offsets = decision_terms(within, sums.sizes, power)
+    factors, offsets = decision_terms(within, sums.sizes, objective)
     return Decisions(projection @ features * factors, offsets)
 
 
-def objective_of(sums: Sums, projection: np.ndarray, power: float) -> float:
-    """Return ``sum_h |s_h|^2 / n_h^p``."""
+def value_of(sums: Sums, projection: np.ndarray, objective: Objective) -> float:
+    """Return the objective, in which ``W_h = |s_h|^2``."""
     features = projection.T @ sums.columns
-    filled = sums.sizes > 0
-    within = np.einsum("mh,mh->h", features, features)[filled]
-    return float(np.sum(within / sums.sizes[filled] ** power))
+    within = np.einsum("mh,mh->h", features, features)
+    return float(total_share(within, sums.sizes, objective))
 
 
 def pass_over(
@@ -128,7 +129,7 @@ def repeat_passes(
     one_pass: Callable[[Decisions], Sums],
     start: Decisions,
     projection: np.ndarray,
-    power: float,
+    objective: Objective,
     *,
     start_objective: float | None = None,
     tolerance: float = TOLERANCE,
@@ -144,12 +145,12 @@ def repeat_passes(
     n_passes = 0
     while n_passes < max_iter:
         sums = one_pass(decisions)
-        value = objective_of(sums, projection, power)
+        value = value_of(sums, projection, objective)
         if history and value <= history[-1] * (1 + tolerance):
             return Passes(decisions, tuple(history), True)
         n_passes += 1
         history.append(value)
-        decisions = decide_by(sums, projection, power)
+        decisions = decide_by(sums, projection, objective)
         if on_iteration is not None:
             on_iteration(n_passes, value)
     return Passes(decisions, tuple(history), False)
@@ -160,7 +161,7 @@ def descend_by_passes(
     weights: np.ndarray,
     labels: np.ndarray,
     n_clusters: int,
-    power: float,
+    objective: Objective,
 ) -> SearchResult:
     """Search from given labels by passes over features held in memory."""
     projection = np.eye(features.shape[1])
@@ -174,10 +175,10 @@ def descend_by_passes(
     sums = sum_columns(features, weights, labels, n_clusters)
     run = repeat_passes(
         one_pass,
-        decide_by(sums, projection, power),
+        decide_by(sums, projection, objective),
         projection,
-        power,
-        start_objective=objective_of(sums, projection, power),
+        objective,
+        start_objective=value_of(sums, projection, objective),
         tolerance=1e-9,
     )
     best = found[len(run.history) - 1]

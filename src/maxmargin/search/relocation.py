@@ -1,8 +1,10 @@
-"""k-means in few dimensions, taken beyond a local optimum by relocating centres.
+"""Clusters in few features: passes, taken beyond a local optimum by relocation.
 
-On a smoother of low rank, ``S = W Phi Phi' W``, the objective with power 1 is that of
-k-means on the rows of ``Phi``: ``sum_h z_h' S z_h / n_h = sum_h n_h |c_h|^2`` with the
-weighted means ``c_h``. Where ``Phi`` has few columns, a pass costs next to nothing, and
+On a smoother of low rank, ``S = W Phi Phi' W``, the objective depends on the clusters
+through the sums ``s_h = Phi' W z_h``, with ``W_h = |s_h|^2``, and the sizes. In a pass
+every sample moves to the cluster with its largest decision value (`search.objective`),
+which cannot lower the objective, as that is convex in the sums. With `MEANS` the passes
+are those of k-means. Where ``Phi`` has few columns, a pass costs next to nothing, and
 many can be made.
 """
 
@@ -11,9 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg import qr
-from sklearn.cluster import AgglomerativeClustering, KMeans, kmeans_plusplus
+from sklearn.cluster import AgglomerativeClustering, kmeans_plusplus
 
 from maxmargin.compiled import compiled
+from maxmargin.search.limits import assign_within_limits
+from maxmargin.search.objective import MEANS, Objective, decision_terms, share
 from maxmargin.search.state import OnIteration, SearchResult
 
 N_RANDOM = 2  # random starts besides the two fixed ones
@@ -25,9 +29,55 @@ CLEARLY_BETTER = 0.01
 N_TRIALS = 10
 MAX_COST = 1e8
 TRIAL_PASSES = 3  # passes after which a relocation must have improved the objective
+MAX_PASSES = 300
 # Of more samples a part is searched: its best centres are close to those of all.
 PART_SIZE = 10_000
 WARD_SIZE = 1500  # samples that Ward's method takes
+
+
+class Problem(NamedTuple):
+    """Samples to cluster."""
+
+    features: np.ndarray  # (n, m)
+    weights: np.ndarray  # (n,)
+    n_clusters: int
+    objective: Objective = MEANS
+    limits: np.ndarray | None = None  # (2, k), of the sizes
+
+    def part(self, step: int) -> "Problem":
+        """Return the problem of every ``step``-th sample."""
+        if step == 1:
+            return self
+        features, weights = self.features[::step], self.weights[::step]
+        limits = self.limits
+        if limits is not None:
+            limits = limits * (weights.sum() / self.weights.sum())
+            slack = weights.max() * np.array([[-1.0], [1.0]])
+            limits = limits + slack
+        return self._replace(features=features, weights=weights, limits=limits)
+
+    def squares(self) -> float:
+        """Return the sum of the squared lengths of the features."""
+        squares = np.einsum("nm,nm->n", self.features, self.features)
+        return float(self.weights @ squares)
+
+
+class Solution(NamedTuple):
+    """A labelling, and the sums that determine the objective."""
+
+    labels: np.ndarray  # (n,)
+    sums: np.ndarray  # (k, m)
+    sizes: np.ndarray  # (k,)
+    value: float
+
+    def slopes(self, problem: Problem) -> np.ndarray:
+        """Return the gain per unit of weight of each sample in each cluster (n x k)."""
+        within = np.einsum("hm,hm->h", self.sums, self.sums)
+        factors, offsets = decision_terms(within, self.sizes, problem.objective)
+        unit = self.sizes.mean() ** -problem.objective.power
+        coefficients = self.sums * (factors * unit)[:, None]
+        values: np.ndarray = problem.features @ coefficients.T + offsets * unit
+        return values
 
 
 def relocate_centers(
@@ -36,21 +86,24 @@ def relocate_centers(
     n_clusters: int,
     random: np.random.RandomState,
     *,
+    objective: Objective = MEANS,
+    limits: np.ndarray | None = None,
+    init: np.ndarray | None = None,
     n_random: int = N_RANDOM,
-    max_iter: int = 1000,
     on_iteration: OnIteration | None = None,
 ) -> SearchResult:
-    """Return the labels of the best centres found.
+    """Return the best labels found.
 
-    A typical error of a local optimum of k-means is one cluster split in two and two
-    others merged. So one centre is relocated: the samples of a centre ``h`` go to the
-    next nearest one, and those of another centre ``g`` are split in two [1]_. The
-    pairs ``(h, g)`` with the largest estimated gain are tried, and the first one that
+    A typical error of a local optimum is one cluster split in two and two others
+    merged. So one cluster is relocated: the samples of a cluster ``h`` go to the next
+    best ones, and those of another cluster ``g`` are split in two [1]_. The pairs
+    ``(h, g)`` with the largest estimated gain are tried, and the first one that
     improves the objective is kept, until none does.
 
     The search begins at the clusters of Ward's method and at the samples that a
-    pivoted QR decomposition picks [2]_, neither of which is random, and at some random
-    centres.
+    pivoted QR decomposition picks [2]_, neither of which is random, or at given labels,
+    and at some random centres. If the sizes are limited and the best labels without
+    limits do not meet them, the search goes on from there within the limits.
 
     Parameters
     ----------
@@ -58,10 +111,13 @@ def relocate_centers(
     weights : ndarray of shape (n_samples,)
     n_clusters : int
     random : RandomState
+    objective : Objective, default=MEANS
+    limits : ndarray of shape (2, n_clusters), default=None
+        The smallest and the largest size of each cluster.
+    init : ndarray of shape (n_samples,), default=None
+        Labels to start from, in place of the two fixed starts.
     n_random : int
         Number of random starts.
-    max_iter : int
-        Maximum number of passes of a k-means run.
     on_iteration : callable, default=None
         Called after each relocation.
 
@@ -72,85 +128,79 @@ def relocate_centers(
     .. [2] A. Damle, V. Minden, L. Ying. Simple, direct and efficient multi-way spectral
        clustering. Information and Inference 8(1), 2019. doi:10.1093/imaiai/iay008
     """
+    whole = Problem(features, weights, n_clusters, objective, limits)
     if len(features) <= n_clusters:
-        return _one_sample_each(features, weights)
+        return _one_sample_each(whole)
     step = -(-len(features) // PART_SIZE)
-    part = _Problem(features[::step], weights[::step], max_iter)
-    starts = _fixed_starts(part, n_clusters)
-    fixed = [_relocate(part, start, on_iteration) for start in starts]
+    part = whole.part(step)
+    free = part._replace(limits=None)
+    first = fixed_starts(part) if init is None else iter([init[::step]])
+    fixed = [relocate(free, start, on_iteration) for start in first]
     rounds = max(fixed, key=_last_value)
-    for start in _random_starts(part, n_clusters, n_random, random):
-        found = _relocate(part, start, on_iteration)
-        if part.loss(found[-1]) < (1 - CLEARLY_BETTER) * part.loss(rounds[-1]):
+    for start in random_starts(part, n_random, random):
+        found = relocate(free, start, on_iteration)
+        if _loss(free, found[-1]) < (1 - CLEARLY_BETTER) * _loss(free, rounds[-1]):
             rounds = found
-    first = rounds[0].centers
+    if not _within(rounds[-1], part.limits):
+        rounds = relocate(part, rounds[-1].labels, on_iteration)
+    n_moves = int(np.sum(rounds[-1].labels != rounds[0].labels))
     if step > 1:
-        rounds = _pass_over_all(features, weights, rounds[-1].centers, max_iter)
+        rounds = _pass_over_all(whole, part, rounds[-1])
     history = [one.value for one in rounds]
     history.append(history[-1])  # the last round, without improvement
-    labels = distances_to_centers(features, rounds[-1].centers).argmin(axis=1)
-    at_start = distances_to_centers(features, first).argmin(axis=1)
-    n_moves = int(np.sum(labels != at_start))
+    labels = rounds[-1].labels
     return SearchResult(labels, history[-1], tuple(history), n_moves, True)
 
 
-class _Centers(NamedTuple):
-    """Centres, and ``sum_h n_h |c_h|^2``."""
-
-    centers: np.ndarray
-    value: float
-
-
-class _Problem(NamedTuple):
-    """The samples of a k-means problem."""
-
-    features: np.ndarray
-    weights: np.ndarray
-    max_iter: int
-
-    def loss(self, found: _Centers) -> float:
-        """Return the sum of the squared distances to the centres."""
-        squares = np.einsum("nm,nm->n", self.features, self.features)
-        return float(self.weights @ squares) - found.value
-
-
-def _last_value(rounds: list[_Centers]) -> float:
+def _last_value(rounds: list[Solution]) -> float:
     return rounds[-1].value
 
 
-def _fixed_starts(problem: _Problem, n_clusters: int) -> Iterator[np.ndarray]:
-    """Yield the centres of Ward's method and those of a pivoted QR decomposition."""
-    features, weights = problem.features, problem.weights
+def _loss(problem: Problem, found: Solution) -> float:
+    """Return how far the objective is below that of samples at their centres."""
+    return problem.squares() - found.value
+
+
+def _within(found: Solution, limits: np.ndarray | None) -> bool:
+    if limits is None:
+        return True
+    return bool((found.sizes >= limits[0]).all() and (found.sizes <= limits[1]).all())
+
+
+def fixed_starts(problem: Problem) -> Iterator[np.ndarray]:
+    """Yield the labels by Ward's method and by a pivoted QR decomposition."""
+    features, weights, k = problem.features, problem.weights, problem.n_clusters
     step = -(-len(features) // WARD_SIZE)
     rows, masses = features[::step], weights[::step]
-    if len(rows) > n_clusters:
-        labels = AgglomerativeClustering(n_clusters).fit_predict(rows)
-        yield _means(rows, masses, labels, n_clusters)[0]
+    if len(rows) > k:
+        labels = AgglomerativeClustering(k).fit_predict(rows)
+        sums, sizes = sum_rows(rows, masses, labels, k)
+        yield nearest_center(features, sums / np.maximum(sizes, 1e-300)[:, None])
     # Rows may have equal lengths: then their order decides, not rounding errors.
     falling = np.linspace(1.0, 1.0 - 1e-6, len(features))
     pivots = qr(features.T * falling, mode="r", pivoting=True)[1]
-    yield features[pivots[:n_clusters]]
+    yield nearest_center(features, features[pivots[:k]])
 
 
-def _random_starts(
-    problem: _Problem, n_clusters: int, number: int, random: np.random.RandomState
+def random_starts(
+    problem: Problem, number: int, random: np.random.RandomState
 ) -> Iterator[np.ndarray]:
-    """Yield random centres that are far from each other."""
+    """Yield the labels by the nearest of random centres far from each other."""
     for _ in range(number):
         centers, _ = kmeans_plusplus(
             problem.features,
-            n_clusters,
+            problem.n_clusters,
             sample_weight=problem.weights,
             random_state=random,
         )
-        yield centers
+        yield nearest_center(problem.features, centers)
 
 
-def _relocate(
-    problem: _Problem, start: np.ndarray, on_iteration: OnIteration | None
-) -> list[_Centers]:
-    """Return the centres of a k-means run and after each successful relocation."""
-    rounds = [_lloyd(problem.features, problem.weights, start, problem.max_iter)]
+def relocate(
+    problem: Problem, start: np.ndarray, on_iteration: OnIteration | None = None
+) -> list[Solution]:
+    """Return the solutions after passes from a start, and after each relocation."""
+    rounds = [make_passes(problem, start)]
     while (found := _best_relocation(problem, rounds[-1])) is not None:
         rounds.append(found)
         if on_iteration is not None:
@@ -158,51 +208,120 @@ def _relocate(
     return rounds
 
 
-def _best_relocation(problem: _Problem, before: _Centers) -> _Centers | None:
-    """Return better centres of which one is relocated, or None.
+def make_passes(
+    problem: Problem, labels: np.ndarray, max_passes: int = MAX_PASSES
+) -> Solution:
+    """Move all samples at once, again and again until no label changes.
 
-    Without centre ``h`` its samples lose the difference between the squared distances
-    to the two nearest centres; if the samples of ``g`` get two centres, they gain the
-    squared distance between these and their mean.
+    Labels outside the size limits are replaced by the best ones within them. Within
+    the limits the objective cannot fall.
     """
-    features, weights, max_iter = problem
-    n_clusters = len(before.centers)
-    distances = distances_to_centers(features, before.centers)
-    labels = distances.argmin(axis=1)
-    if n_clusters == 1:
+    limits = problem.limits
+    found = _solution(problem, labels)
+    if not _within(found, limits):
+        found = _solution(problem, _assign(problem, found))
+    for _ in range(max_passes):
+        new = _assign(problem, found)
+        if np.array_equal(new, found.labels):
+            break
+        after = _solution(problem, new)
+        if after.value <= found.value:  # equal up to rounding
+            break
+        found = after
+    return found
+
+
+def _assign(problem: Problem, found: Solution) -> np.ndarray:
+    """Return the best labels by the present decision values."""
+    slopes = found.slopes(problem)
+    if problem.limits is None:
+        return slopes.argmax(axis=1)
+    return assign_within_limits(slopes, problem.weights, problem.limits)
+
+
+def _solution(problem: Problem, labels: np.ndarray) -> Solution:
+    sums, sizes = sum_rows(
+        problem.features, problem.weights, labels, problem.n_clusters
+    )
+    return Solution(labels, sums, sizes, float(_shares(problem, sums, sizes).sum()))
+
+
+def _shares(problem: Problem, sums: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """Return the terms of clusters in the objective."""
+    within = np.einsum("hm,hm->h", sums, sums)
+    pairs = zip(within, sizes, strict=True)
+    return np.array([share(one, size, problem.objective) for one, size in pairs])
+
+
+def _best_relocation(problem: Problem, before: Solution) -> Solution | None:
+    """Return a better solution in which one cluster is relocated, or None.
+
+    Without cluster ``h`` its samples lose the difference between their two largest
+    slopes; if the samples of ``g`` become two clusters, the objective gains what the
+    shares of these have more than that of ``g``.
+    """
+    k = problem.n_clusters
+    if k == 1:
         return None
-    nearest = np.partition(distances, 1, axis=1)
-    losses = np.bincount(labels, weights * (nearest[:, 1] - nearest[:, 0]), n_clusters)
-    members = [np.flatnonzero(labels == h) for h in range(n_clusters)]
-    halves = [_split(features[own], weights[own]) for own in members]
-    estimates = np.array([gain for _, gain in halves])[None, :] - losses[:, None]
+    slopes = before.slopes(problem)
+    rows, labels = np.arange(len(slopes)), before.labels
+    own = slopes[rows, labels].copy()
+    slopes[rows, labels] = -np.inf
+    second = slopes.argmax(axis=1)
+    losses = np.bincount(labels, problem.weights * (own - slopes[rows, second]), k)
+    halves, gains = _split_clusters(problem, before)
+    estimates = gains[None, :] - losses[:, None]
     np.fill_diagonal(estimates, -np.inf)
-    n_trials = max(N_TRIALS, n_clusters)
-    n_trials = max(2, min(n_trials, int(MAX_COST / (features.size * n_clusters))))
+    cost = problem.features.size * k
+    n_trials = max(2, min(max(N_TRIALS, k), int(MAX_COST / cost)))
     order = np.argsort(-estimates, axis=None, kind="stable")[:n_trials]
     for removed, split in zip(*np.unravel_index(order, estimates.shape), strict=True):
         if not np.isfinite(estimates[removed, split]):
             break
-        trial = before.centers.copy()
-        trial[[removed, split]] = halves[split][0]
-        tried = _lloyd(features, weights, trial, TRIAL_PASSES)
+        trial = np.where(labels == removed, second, labels)
+        trial[halves[split]] = removed
+        tried = make_passes(problem, trial, TRIAL_PASSES)
         if tried.value > before.value * (1 + 1e-9):
-            return _lloyd(features, weights, tried.centers, max_iter)
+            return make_passes(problem, tried.labels)
     return None
 
 
-def _split(features: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, float]:
-    """Return two centres of some samples, and the gain of the objective.
+def _split_clusters(
+    problem: Problem, found: Solution
+) -> tuple[list[np.ndarray], np.ndarray]:
+    """Return the positions of one half of each cluster, and the gains of the splits.
+
+    The gain is minus infinity for a cluster that cannot be split.
+    """
+    k = problem.n_clusters
+    halves, gains = [], np.full(k, -np.inf)
+    shares = _shares(problem, found.sums, found.sizes)
+    order = np.argsort(found.labels, kind="stable")
+    bounds = np.searchsorted(found.labels[order], np.arange(k + 1))
+    for g in range(k):
+        own = order[bounds[g] : bounds[g + 1]]
+        features, weights = problem.features[own], problem.weights[own]
+        upper = _upper_half(features, weights)
+        halves.append(own[upper])
+        if 0 < upper.sum() < len(own):
+            half, mass = weights[upper] @ features[upper], weights[upper].sum()
+            sums = np.stack([half, found.sums[g] - half])
+            sizes = np.array([mass, found.sizes[g] - mass])
+            gains[g] = _shares(problem, sums, sizes).sum() - shares[g]
+    return halves, gains
+
+
+def _upper_half(features: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Return a mask of one of two parts of some samples, none or all if there is one.
 
     2-means begins with the halves on either side of the mean, along the direction of
-    the largest variance. The gain is minus infinity if all samples are equal.
+    the largest variance.
     """
-    none = np.empty((0, 0)), -np.inf
+    none = np.zeros(len(features), dtype=bool)
     total = weights.sum()
     if len(features) < 2 or total == 0.0:
         return none
-    mean = weights @ features / total
-    centered = features - mean
+    centered = features - weights @ features / total
     direction = centered[np.einsum("nm,nm->n", centered, centered).argmax()]
     for _ in range(5):  # power iteration
         direction = centered.T @ (weights * (centered @ direction))
@@ -216,39 +335,34 @@ def _split(features: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, float
         other = -mass / (total - mass) * center
         middle = (center @ center - other @ other) / 2
         upper = centered @ (center - other) > middle
-    gain = mass * center @ center + (total - mass) * other @ other
-    return np.stack([mean + center, mean + other]), float(gain)
+    return upper
 
 
-def _pass_over_all(
-    features: np.ndarray, weights: np.ndarray, centers: np.ndarray, max_iter: int
-) -> list[_Centers]:
-    """Return centres of a part of the samples, and those of a k-means run from them."""
-    before = _lloyd(features, weights, centers, 1)
-    model = KMeans(len(centers), init=before.centers, n_init=1, max_iter=max_iter)
-    model.fit(features, sample_weight=weights)
-    return [before, _lloyd(features, weights, model.cluster_centers_, 1)]
+def _pass_over_all(whole: Problem, part: Problem, found: Solution) -> list[Solution]:
+    """Return the solution of all samples that those of a part lead to.
+
+    All samples are labelled by the decision values of the part.
+    """
+    slopes = found.slopes(part._replace(features=whole.features))
+    if whole.limits is None:
+        labels = slopes.argmax(axis=1)
+    else:
+        labels = assign_within_limits(slopes, whole.weights, whole.limits)
+    return [_solution(whole, labels), make_passes(whole, labels)]
 
 
-def _one_sample_each(features: np.ndarray, weights: np.ndarray) -> SearchResult:
+def _one_sample_each(problem: Problem) -> SearchResult:
     """Return the labelling with each sample in its own cluster."""
-    value = float(weights @ np.einsum("nm,nm->n", features, features))
-    return SearchResult(np.arange(len(features)), value, (value,), 0, True)
+    labels = np.arange(len(problem.features))
+    value = _solution(problem, labels).value
+    return SearchResult(labels, value, (value,), 0, True)
 
 
-def distances_to_centers(features: np.ndarray, centers: np.ndarray) -> np.ndarray:
-    """Return squared distances to the centres, up to a constant of each sample."""
+def nearest_center(features: np.ndarray, centers: np.ndarray) -> np.ndarray:
+    """Return the nearest of some centres for each sample."""
     norms = np.einsum("hm,hm->h", centers, centers)
-    result: np.ndarray = norms - 2.0 * features @ centers.T
-    return result
-
-
-def _means(
-    features: np.ndarray, weights: np.ndarray, labels: np.ndarray, n_clusters: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return the weighted means of clusters (zero if empty) and their weights."""
-    sums, sizes = sum_rows(features, weights, labels, n_clusters)
-    return sums / np.where(sizes > 0, sizes, 1.0)[:, None], sizes
+    labels: np.ndarray = (norms - 2.0 * features @ centers.T).argmin(axis=1)
+    return labels
 
 
 @compiled
@@ -261,20 +375,3 @@ def sum_rows(features, weights, labels, n_clusters):
         for m in range(features.shape[1]):
             sums[labels[i], m] += weights[i] * features[i, m]
     return sums, sizes
-
-
-def _lloyd(
-    features: np.ndarray, weights: np.ndarray, centers: np.ndarray, max_iter: int
-) -> _Centers:
-    """Alternate labels and centres until no label changes."""
-    labels = None
-    value = -np.inf
-    for _ in range(max_iter):
-        new = distances_to_centers(features, centers).argmin(axis=1)
-        if labels is not None and np.array_equal(new, labels):
-            break
-        labels = new
-        means, sizes = _means(features, weights, labels, len(centers))
-        centers = np.where(sizes[:, None] > 0, means, centers)
-        value = float(sizes @ np.einsum("hm,hm->h", centers, centers))
-    return _Centers(centers, value)

@@ -6,25 +6,21 @@ from typing import Any
 import numpy as np
 from joblib import Parallel, delayed
 
-from maxmargin.search.balance import (
-    IMPOSSIBLE,
-    ROUNDING,
-    Balance,
-    assign_within_limits,
-)
+from maxmargin.search.balance import Balance
 from maxmargin.search.descent import (
     repair_moves,
     steepest_descent,
     stochastic_descent,
     swap_descent,
 )
+from maxmargin.search.limits import IMPOSSIBLE, ROUNDING, assign_within_limits
 from maxmargin.search.shaking import DECAY, shake
 from maxmargin.search.state import (
     OnIteration,
     SearchResult,
     State,
     new_state,
-    objective,
+    objective_of,
 )
 
 SEARCHES = ("auto", "shaking", "steepest", "stochastic", "local")
@@ -48,6 +44,7 @@ def run_search(
     *,
     search: str = "shaking",
     decay: float | str = DECAY,
+    swaps: bool = True,
     max_iter: int = 1000,
     on_iteration: OnIteration | None = None,
 ) -> SearchResult:
@@ -55,15 +52,16 @@ def run_search(
 
     With power 0 and no size limits this is the algorithm of the paper as printed. Else
     labels outside the size limits are repaired, which also fills empty clusters. With a
-    positive power sweeps of single moves follow, and swaps if the sizes are limited.
+    positive power sweeps of single moves follow, and ``swaps`` if sizes are limited.
     """
-    state = new_state(smoother, weights, balance.limits, labels, balance.power)
+    state = new_state(smoother, weights, balance.limits, labels, balance.objective)
     return search_state(
         state,
         balance,
         random,
         search=search,
         decay=decay,
+        swaps=swaps,
         max_iter=max_iter,
         on_iteration=on_iteration,
     )
@@ -76,6 +74,7 @@ def search_state(
     *,
     search: str = "shaking",
     decay: float | str = DECAY,
+    swaps: bool = True,
     max_iter: int = 1000,
     on_iteration: OnIteration | None = None,
 ) -> SearchResult:
@@ -83,7 +82,7 @@ def search_state(
     limit: dict[str, Any] = {"max_iter": max_iter, "on_iteration": on_iteration}
     stages = []
     if search == "shaking":
-        keep_start = balance.power > 0 and len(state.sizes) == 2
+        keep_start = balance.objective.power > 0 and len(state.sizes) == 2
         stages.append(
             shake(
                 state,
@@ -97,10 +96,11 @@ def search_state(
         raise ValueError(IMPOSSIBLE)
     if search == "steepest":
         stages.append(steepest_descent(state, **limit))
-    elif search == "stochastic" or balance.power > 0:
-        order = random.permutation(len(state.labels)) if balance.power > 0 else None
+    elif search == "stochastic" or balance.objective.power > 0:
+        plain = balance.objective.power == 0
+        order = None if plain else random.permutation(len(state.labels))
         stages.append(stochastic_descent(state, order=order, **limit))
-    if balance.bounded:
+    if balance.bounded and swaps:
         stages.append(swap_descent(state, **limit))
     return _join_stages(stages)
 
@@ -199,8 +199,8 @@ def _one_sample_each(
 ) -> SearchResult:
     """Return the run with each sample in its own cluster."""
     labels = one_sample_each(weights, balance)
-    state = new_state(smoother, weights, balance.limits, labels, balance.power)
-    value = objective(state)
+    state = new_state(smoother, weights, balance.limits, labels, balance.objective)
+    value = objective_of(state)
     return SearchResult(labels, value, (value,), 0, True)
 
 
@@ -256,7 +256,7 @@ def best_of_restarts(
     weights: np.ndarray,
     balance: Balance,
     *,
-    init: str | np.ndarray = "auto",
+    init: str | np.ndarray | None = None,
     n_init: int | None = None,
     search: str = "auto",
     decay: float | str = DECAY,
@@ -267,11 +267,13 @@ def best_of_restarts(
 ) -> SearchResult:
     """Return the run with the largest objective.
 
-    Without ``n_init`` there are `default_starts` of them, with given labels one. With
-    ``search="auto"`` two runs in three use shaking and the third stochastic descent;
-    with ``init="auto"`` the former start from random labels, the latter from k-means++
-    seeds. Shaking is the better search for touching clusters, and prefers equal sizes;
-    seeds find clusters that are far apart, of any size.
+    ``n_init`` of them start at random, by default `default_starts`, or none if ``init``
+    has labels, from which one more starts. With ``search="auto"`` two random runs in
+    three use shaking and the third stochastic descent; without ``init`` the former
+    start from random labels, the latter from k-means++ seeds. Shaking is the better
+    search for touching clusters, and prefers equal sizes; seeds find clusters that are
+    far apart, of any size. If the sizes are limited, swaps of two samples, which cost
+    most, improve the best run alone.
     """
     n_clusters = len(balance.targets)
     if len(weights) <= n_clusters:
@@ -282,9 +284,9 @@ def best_of_restarts(
         kind = search
         if search == "auto":
             kind = "stochastic" if start % 3 == 2 else "shaking"
-        if isinstance(init, np.ndarray):
-            labels = init
-        elif init == "k-means++" or (init == "auto" and kind != "shaking"):
+        if given is not None and start == n_random:
+            labels, kind = given, "stochastic" if search == "auto" else search
+        elif init == "k-means++" or (init != "random" and kind != "shaking"):
             labels = plus_plus_labels(smoother, weights, n_clusters, random)
         else:
             labels = random_labels(len(weights), n_clusters, random)
@@ -296,12 +298,17 @@ def best_of_restarts(
             random,
             search=kind,
             decay=decay,
+            swaps=False,
             max_iter=max_iter,
             on_iteration=report,
         )
 
-    if isinstance(init, np.ndarray):
-        n_init = 1
-    elif n_init is None:
-        n_init = default_starts(len(weights))
-    return best_of(one, n_init, n_jobs, random_state, on_iteration)
+    given = init if isinstance(init, np.ndarray) else None
+    default = default_starts(len(weights)) if given is None else 0
+    n_random = default if n_init is None else n_init
+    n_starts = n_random + (given is not None)
+    best = best_of(one, n_starts, n_jobs, random_state, on_iteration)
+    if not balance.bounded:
+        return best
+    state = new_state(smoother, weights, balance.limits, best.labels, balance.objective)
+    return _join_stages([best, swap_descent(state, max_iter=max_iter)])

@@ -3,7 +3,7 @@
 import numpy as np
 
 from maxmargin.compiled import compiled
-from maxmargin.search.state import OnIteration, SearchResult, State, objective
+from maxmargin.search.state import OnIteration, SearchResult, State, objective_of
 
 LAST_ROUND = 20  # the paper's s
 DECAY = 2.0  # the factor by which claims decrease from round to round in the paper
@@ -100,14 +100,14 @@ def shake(
     """
     gains = np.empty(len(state.labels))
     unit = state.weights.mean()
-    history = [objective(state)]
+    history = [objective_of(state)]
     n_moves = 0
     for intensity in intensities(decay)[first_round:]:
         for d in range(len(state.sizes)):
             excess = targets[d] * intensity + targets[d] - state.sizes[d]
             if excess >= unit:
                 n_moves += claim(state, d, int(excess / unit), gains)
-        history.append(objective(state))
+        history.append(objective_of(state))
         if on_iteration is not None:
             on_iteration(len(history) - 1, history[-1])
     return SearchResult(state.labels, history[-1], tuple(history), n_moves, True)

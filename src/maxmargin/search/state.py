@@ -25,6 +25,7 @@ from typing import NamedTuple
 import numpy as np
 
 from maxmargin.compiled import compiled
+from maxmargin.search.objective import Objective, share, total_share
 
 # Called after each round of a search with (round, objective); if there are several
 # starts, after each of them with (start, objective, "start").
@@ -73,7 +74,7 @@ class State(NamedTuple):
     smoother: np.ndarray  # (n, n), the matrix S
     weights: np.ndarray  # (n,), the sample weights
     limits: np.ndarray  # (2, k), smallest and largest size of each cluster
-    power: float  # the p of the objective
+    objective: Objective
     labels: np.ndarray  # (n,), the cluster of each sample
     scores: np.ndarray  # (k, n), row h is S z_h
     within: np.ndarray  # (k,), z_h' S z_h
@@ -85,7 +86,7 @@ def new_state(
     weights: np.ndarray,
     limits: np.ndarray,
     labels: np.ndarray,
-    power: float,
+    objective: Objective,
 ) -> State:
     """Build the state of a labelling; the labels are copied."""
     n_clusters = limits.shape[1]
@@ -96,7 +97,7 @@ def new_state(
         smoother,
         weights,
         limits,
-        power,
+        objective,
         np.array(labels, dtype=np.int64),
         scores,
         np.einsum("hi,hi->h", indicators, scores),
@@ -105,28 +106,13 @@ def new_state(
 
 
 @compiled
-def share(within, size, power):
-    """Return the term of a cluster in the objective; zero for an empty one."""
-    if power == 0.0:
-        return within
-    if size <= 0.0:
-        return 0.0
-    if power == 1.0:
-        return within / size
-    return within / size**power
-
-
-@compiled
-def objective(state):
+def objective_of(state):
     """Return the objective."""
-    total = 0.0
-    for h in range(state.within.shape[0]):
-        total += share(state.within[h], state.sizes[h], state.power)
-    return total
+    return total_share(state.within, state.sizes, state.objective)
 
 
 @compiled
-def leaving_gain(within, size, power, own, score, weight):
+def leaving_gain(within, size, objective, own, score, weight):
     """Return the change of the objective when a sample leaves its cluster.
 
     ``within`` and ``size`` are those of the cluster, ``own = S_jj``, ``score`` is
@@ -134,16 +120,18 @@ def leaving_gain(within, size, power, own, score, weight):
     """
     rest = size - weight
     if rest <= 1e-12 * size:  # the last sample, up to rounding
-        return -share(within, size, power)
+        return -share(within, size, objective)
     change = own - 2.0 * score
-    return share(within + change, rest, power) - share(within, size, power)
+    return share(within + change, rest, objective) - share(within, size, objective)
 
 
 @compiled
-def joining_gain(within, size, power, own, score, weight):
+def joining_gain(within, size, objective, own, score, weight):
     """Return the change of the objective when a sample joins a cluster."""
     change = own + 2.0 * score
-    return share(within + change, size + weight, power) - share(within, size, power)
+    return share(within + change, size + weight, objective) - share(
+        within, size, objective
+    )
 
 
 @compiled
@@ -153,7 +141,7 @@ def leave_gain(state, j):
     return leaving_gain(
         state.within[c],
         state.sizes[c],
-        state.power,
+        state.objective,
         state.smoother[j, j],
         state.scores[c, j],
         state.weights[j],
@@ -166,7 +154,7 @@ def join_gain(state, j, d):
     return joining_gain(
         state.within[d],
         state.sizes[d],
-        state.power,
+        state.objective,
         state.smoother[j, j],
         state.scores[d, j],
         state.weights[j],
@@ -198,7 +186,7 @@ def best_target(state, j):
         if d == c or sizes[d] + weight > limits[1, d]:
             continue
         gain = leave + joining_gain(
-            within[d], sizes[d], state.power, own, scores[d, j], weight
+            within[d], sizes[d], state.objective, own, scores[d, j], weight
         )
         if gain > best_gain:
             best = d
@@ -221,19 +209,3 @@ def move(state, j, d):
     for i in range(row.shape[0]):
         old[i] -= row[i]
         new[i] += row[i]
-
-
-def decision_terms(
-    within: np.ndarray, sizes: np.ndarray, power: float
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return factors and offsets that turn fitted values into decision values.
-
-    The decision value ``2 f_h(x) / n_h^p - p W_h / n_h^(p + 1)``, with
-    ``W_h = z_h' S z_h``, is the derivative of the objective with respect to the weight
-    of x in cluster h. It is scaled by the mean size to the power p.
-    """
-    filled = sizes > 0
-    shares = np.where(filled, sizes, 1.0) / sizes.mean()
-    factors = np.where(filled, 2.0 / shares**power, 0.0)
-    offsets = -power * within / (sizes.mean() * shares ** (power + 1))
-    return factors, np.where(filled, offsets, -np.inf)

@@ -8,13 +8,10 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from maxmargin.classification.given_labels import name_classes
-from maxmargin.classification.reduced_svc import ReducedSVC
 from maxmargin.clustering.max_margin import MaxMarginClustering
-from maxmargin.clustering.parameters import check_choice, check_integer
-from maxmargin.clustering.recursive import RecursiveBisection
-from maxmargin.graph.spectral_smoother import DEGREES_PER_CLUSTER
-from maxmargin.kernels.degrees_of_freedom import EXACT_SIZE, estimate_spectrum
+from maxmargin.engine.checks import check_choice, check_integer
+from maxmargin.published.recursive import RecursiveBisection
+from maxmargin.published.reduced_svc import ReducedSVC
 from maxmargin.segmentation.cells import make_cells, make_connected_cells
 from maxmargin.segmentation.features import check_features, color_span, feature_groups
 from maxmargin.segmentation.regions import count_regions, merge_cells
@@ -24,6 +21,9 @@ from maxmargin.segmentation.scribbles import (
     label_cells,
     labels_of_cells,
 )
+from maxmargin.semi_supervised.given_labels import name_classes
+from maxmargin.smoothers.degrees_of_freedom import EXACT_SIZE, estimate_spectrum
+from maxmargin.smoothers.spectral_smoother import DEGREES_PER_CLUSTER
 
 MODES = ("regions", "direct", "recursive")
 WIDTH = 2.0  # of the kernel, as a multiple of the largest distance between cells
@@ -79,7 +79,7 @@ class ImageSegmenter(BaseEstimator):
 
     mode : {"regions", "direct", "recursive"}, default="regions"
         Whether to find connected regions, or clusters: all at once, or by
-        :class:`maxmargin.RecursiveBisection`. Not used with scribbles.
+        :class:`maxmargin.published.RecursiveBisection`. Not used with scribbles.
 
     n_cells : int, default=1000
         Approximate number of cells. They are superpixels, for connected regions their
@@ -104,7 +104,8 @@ class ImageSegmenter(BaseEstimator):
         The cell of each pixel.
     estimator_ : estimator object
         The fitted clusterer of the cells. For connected regions and scribbles a
-        :class:`maxmargin.ReducedSVC` of the cells, None if there is one segment.
+        :class:`maxmargin.published.ReducedSVC` of the cells, None if there is one
+        segment.
 
     References
     ----------

@@ -8,7 +8,6 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils import check_array, check_random_state
 
-from maxmargin.graph.spectral_smoother import VECTORS_PER_CLUSTER, NeighborGraph
 from maxmargin.resources import single_threaded_libraries
 from maxmargin.rows.blocks import ArraySource
 from maxmargin.rows.counts import hellinger, is_count_data
@@ -26,6 +25,7 @@ from maxmargin.selection.cluster_separation import (
     measure_separations,
 )
 from maxmargin.selection.no_clusters import MIN_SIZE, score_without_clusters
+from maxmargin.smoothers.spectral_smoother import VECTORS_PER_CLUSTER, NeighborGraph
 
 MAX_SAMPLES = 100_000  # samples that are clustered to score the numbers
 # Numbers up to FIRST_CLUSTERS are scored; up to MAX_CLUSTERS if one of the last third

@@ -20,12 +20,12 @@ from scipy.linalg import qr
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
-from maxmargin.graph.spectral_smoother import (
+from maxmargin.search.relocation import relocate_centers
+from maxmargin.smoothers.spectral_smoother import (
     DEGREES_PER_CLUSTER,
     VECTORS_PER_CLUSTER,
     NeighborGraph,
 )
-from maxmargin.search.relocation import relocate_centers
 
 SEARCHED = 2000  # samples whose centres are searched; PASSES over all follow
 PASSES = 10

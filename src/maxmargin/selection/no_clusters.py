@@ -3,8 +3,8 @@
 import numpy as np
 import scipy.sparse as sp
 
-from maxmargin.graph.spectral_smoother import VECTORS_PER_CLUSTER, NeighborGraph
 from maxmargin.selection.cluster_separation import measure_separations
+from maxmargin.smoothers.spectral_smoother import VECTORS_PER_CLUSTER, NeighborGraph
 
 N_REFERENCES = 8
 N_ROWS = 500  # of a reference

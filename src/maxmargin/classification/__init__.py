@@ -1,1 +1,0 @@
-"""Classifiers: few support vectors, few labels."""

@@ -1,0 +1,1 @@
+"""One fit: options, preparation of rows, candidates, choice, model."""

@@ -1,0 +1,162 @@
+"""Candidates to cluster with: smoothers on samples, and the search for labels.
+
+No candidate depends on a seed: the samples of the radial kernel are drawn by the
+content of the rows, in whose order they are.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from maxmargin import progress
+from maxmargin.engine.options import Options
+from maxmargin.neighbors.spanning_tree import cluster_by_gaps
+from maxmargin.rows.sample import Sample, draw_distinct, take_part
+from maxmargin.search.objective import MEANS, Objective
+from maxmargin.search.relocation import N_RANDOM, relocate_centers
+from maxmargin.search.runs import best_of_restarts
+from maxmargin.search.state import SearchResult
+from maxmargin.smoothers.degrees_of_freedom import Ridge, count_degrees
+from maxmargin.smoothers.landmarks import Landmarks, make_smoother
+from maxmargin.smoothers.low_rank_smoother import features_of
+from maxmargin.smoothers.smoother import Smoother
+from maxmargin.smoothers.spectral_smoother import (
+    DEGREES_PER_CLUSTER,
+    VECTORS_PER_CLUSTER,
+    NeighborGraph,
+)
+
+# With a kernel, an outlier determines its own fit and would make a good cluster alone:
+# a power below 1 prefers larger clusters. In the features of the graph all samples have
+# the same norm.
+KERNEL_OBJECTIVE = Objective(power=0.7)
+GRAPH_OBJECTIVE = MEANS
+# The radial kernel needs few samples to cluster and to judge.
+JUDGE_SAMPLES = 1000
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A smoother on some samples, and the objective of its labels."""
+
+    sample: Sample
+    smoother: Smoother
+    objective: Objective
+    positions: np.ndarray | None = None  # among the samples of the fit; None for all
+    graph: NeighborGraph | None = None  # None for a kernel
+    labels: np.ndarray | None = None  # found without a search
+
+
+def make_candidates(
+    X, sample: Sample, options: Options, random: np.random.RandomState
+) -> list[Candidate]:
+    """Return the candidates of the option ``kernel``, the preferred one first."""
+    with progress.stage(0.0, 0.6):
+        if options.similarity.graph:
+            return graph_candidates(X, sample, options)
+        degrees = options.degrees_of_freedom
+        return [kernel_candidate(X, sample, options, degrees, random)]
+
+
+def radial_candidate(X, sample: Sample, options: Options) -> Candidate:
+    """Return the kernel beside the graph on some samples, also the judge of labels.
+
+    Its degrees of freedom are automatic: those that are given are of the graph.
+    """
+    by_content = np.random.RandomState(0)
+    positions = draw_distinct(sample, JUDGE_SAMPLES, by_content)
+    part = take_part(sample, positions)
+    judge = kernel_candidate(X, part, options, "auto", by_content)
+    return replace(judge, positions=positions)
+
+
+def kernel_candidate(
+    X,
+    sample: Sample,
+    options: Options,
+    degrees: float | str,
+    random: np.random.RandomState,
+) -> Candidate:
+    """Return the candidate with the smoother of a kernel."""
+    kernel = options.make_kernel(X[sample.indices], random)
+    ridge = Ridge(degrees_of_freedom=degrees)
+    smoother = make_smoother(X, sample, kernel, ridge, Landmarks(), random)
+    return Candidate(sample, smoother, KERNEL_OBJECTIVE)
+
+
+def graph_degrees(options: Options, n_samples: int) -> float:
+    """Return the degrees of freedom of the graph for some samples."""
+    given = options.degrees_of_freedom
+    if isinstance(given, str):
+        return min(DEGREES_PER_CLUSTER * options.n_clusters, 0.9 * n_samples)
+    return count_degrees(given, n_samples)
+
+
+def graph_candidates(X, sample: Sample, options: Options) -> list[Candidate]:
+    """Return the candidates on the neighbour graph.
+
+    The first is a smoother of 15 to 25 neighbours. The second is for finer shapes: the
+    projection on the k smoothest vectors of the graph of log2 n neighbours, about as
+    many as keep a cluster connected. The third has the clusters by the widest gaps,
+    which need no search.
+    """
+    n_samples, k = len(sample.indices), options.n_clusters
+    degrees = graph_degrees(options, n_samples)
+    n_vectors = max(VECTORS_PER_CLUSTER * k, int(np.ceil(2 * degrees)))
+    rows, weights = X[sample.indices], sample.weights
+    graph = NeighborGraph(rows, weights, n_vectors, k)
+    soft = Candidate(sample, graph.soft_smoother(degrees), GRAPH_OBJECTIVE, graph=graph)
+    if n_samples <= k:
+        return [soft]
+    fine = graph.with_neighbors(int(np.ceil(np.log2(n_samples))), k)
+    hard = Candidate(sample, fine.hard_smoother(k), GRAPH_OBJECTIVE, graph=fine)
+    labels = cluster_by_gaps(rows, graph.graph, k)
+    smoother = fine.label_smoother(labels, k)
+    return [soft, hard, replace(hard, smoother=smoother, labels=labels)]
+
+
+def search_candidate(
+    candidate: Candidate,
+    options: Options,
+    weights: np.ndarray,
+    random: np.random.RandomState,
+    init: np.ndarray | None = None,
+) -> SearchResult:
+    """Return the best run on a candidate.
+
+    On the graph, in few features, clusters are relocated. With a kernel samples are
+    moved one by one. ``weights`` are those of all rows, ``init`` are labels of the
+    samples to start from.
+    """
+    sample, smoother, k = candidate.sample, candidate.smoother, options.n_clusters
+    if candidate.labels is not None:
+        objective = float(sample.weights.sum())
+        return SearchResult(candidate.labels, objective, (objective,), 0, True)
+    balance = options.balance_of(sample, weights, candidate.objective)
+    n_init = None if isinstance(options.n_init, str) else options.n_init
+    if candidate.graph is not None:
+        default = N_RANDOM if init is None else 0
+        return relocate_centers(
+            features_of(smoother),
+            sample.weights,
+            k,
+            random,
+            objective=candidate.objective,
+            limits=balance.limits if balance.bounded else None,
+            init=init,
+            n_random=default if n_init is None else n_init,
+            on_iteration=options.on_iteration,
+        )
+    if candidate.positions is not None:
+        random = np.random.RandomState(0)  # as the samples of this candidate
+        n_init = init = None
+    return best_of_restarts(
+        smoother.matrix(),
+        sample.weights,
+        balance,
+        init=init,
+        n_init=n_init,
+        n_jobs=options.n_jobs,
+        random_state=random,
+        on_iteration=options.on_iteration,
+    )

@@ -1,0 +1,96 @@
+"""Checks of parameters and weights; a message says what is wrong and what to give."""
+
+import numbers
+
+import numpy as np
+from sklearn.utils import check_array
+
+
+def check_choice(name: str, value: object, known: tuple, other: str = "") -> None:
+    """Raise an error if a value is not one of the known ones."""
+    if value not in known:
+        other = f" {other}" if other else ""
+        raise ValueError(f"{name}={value!r} is not known: use one of {known}{other}.")
+
+
+def check_decay(decay: object) -> None:
+    """Raise an error if the speed of shaking is not "linear" or a factor above 1."""
+    if isinstance(decay, str):
+        check_choice("shaking_decay", decay, ("linear",), "or a factor above 1")
+    elif not isinstance(decay, numbers.Real) or not 1 < float(decay) < np.inf:
+        raise ValueError(
+            f"shaking_decay={decay!r} must be a factor above 1, or 'linear'."
+        )
+
+
+def check_power(power: object) -> None:
+    """Raise an error if the power of the sizes is not "auto" or in [0, 1]."""
+    if isinstance(power, str) and power == "auto":
+        return
+    if not isinstance(power, numbers.Real) or not 0 <= float(power) <= 1:
+        raise ValueError(f"power={power!r} must be 'auto' or a number from 0 to 1.")
+
+
+def check_degrees(degrees: object) -> None:
+    """Raise an error for invalid degrees of freedom."""
+    if not isinstance(degrees, str):
+        check_positive("degrees_of_freedom", degrees)
+    elif degrees != "auto":
+        raise ValueError(
+            f"degrees_of_freedom={degrees!r} is not understood: give 'auto', a share "
+            "of the samples below 1, or a number."
+        )
+
+
+def check_n_init(n_init: object) -> None:
+    """Raise an error if the number of starts is not "auto" or an int."""
+    if isinstance(n_init, str) and n_init == "auto":
+        return
+    check_integer("n_init", n_init)
+
+
+def check_n_jobs(n_jobs: object) -> None:
+    """Raise an error if the number of threads is neither None nor an int."""
+    whole = isinstance(n_jobs, numbers.Integral) and not isinstance(n_jobs, bool)
+    if n_jobs is not None and not (whole and int(n_jobs) != 0):  # type: ignore
+        raise ValueError(
+            f"n_jobs={n_jobs!r} must be None, a number of threads, or -1 for all cores."
+        )
+
+
+def check_integer(name: str, value: object) -> None:
+    """Raise an error if a value is not an int >= 1."""
+    if (
+        not isinstance(value, numbers.Integral)
+        or isinstance(value, bool)
+        or int(value) < 1
+    ):
+        raise ValueError(f"{name}={value!r} must be an int >= 1.")
+
+
+def check_positive(name: str, value: object) -> None:
+    """Raise an error if a value is not a positive number."""
+    if not isinstance(value, numbers.Real) or not 0 < float(value) < np.inf:
+        raise ValueError(f"{name}={value!r} must be a positive number.")
+
+
+def check_weights(sample_weight, n_samples: int) -> np.ndarray:
+    """Return the weights as an array of non-negative numbers, not all zero."""
+    if sample_weight is None:
+        return np.ones(n_samples)
+    weights = check_array(
+        sample_weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight"
+    )
+    if weights.shape != (n_samples,):
+        raise ValueError(
+            f"sample_weight has shape {weights.shape}: give one weight for each of the "
+            f"{n_samples} samples."
+        )
+    if (weights < 0).any():
+        raise ValueError("sample_weight has negative values: weights count samples.")
+    if not weights.any():
+        raise ValueError("sample_weight is zero for every sample: give some weight.")
+    largest = weights.max()
+    if not 1e-100 < largest < 1e100:  # sums and squares would overflow or vanish
+        weights = weights / largest
+    return weights

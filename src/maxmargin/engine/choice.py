@@ -1,0 +1,161 @@
+"""The choice among candidates, and the clusters of the chosen one.
+
+Labels on the graph are compared by the edges that they cut. Those of graph and kernel
+are compared by the leave-one-out error of least squares with a radial kernel: if a
+label is predicted well for samples left out, there is a margin around it.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from maxmargin import progress
+from maxmargin.engine.candidates import Candidate, radial_candidate
+from maxmargin.engine.model import MarginModel, indicators, model_of_targets
+from maxmargin.engine.options import Options
+from maxmargin.rows.sample import Sample
+from maxmargin.search.state import SearchResult
+from maxmargin.smoothers.smoother import leave_one_out_error
+
+# Labels of a finer scale of the graph replace those of the first candidate if they cut
+# clearly fewer edges. The labels of the radial kernel replace those of the graph if
+# their leave-one-out error is below a share of theirs, unless the latter cut at most
+# one edge in fifty: then there is a gap that a kernel of median width may not see.
+CLEARLY_FEWER = 0.2
+CLEARLY_SMALLER = 0.7
+NO_CUT = 0.02
+
+
+@dataclass(frozen=True)
+class Clusters:
+    """The clusters of the samples that were searched."""
+
+    X: Any  # the rows that the samples are part of
+    sample: Sample  # the distinct samples of the fit
+    candidate: Candidate  # the chosen one, on these samples or a part of them
+    run: SearchResult
+    labels: np.ndarray  # of the samples of the candidate
+    model: MarginModel
+    n_clusters: int
+
+
+Search = Callable[[Candidate], SearchResult]
+
+
+def find_clusters(
+    X,
+    sample: Sample,
+    options: Options,
+    candidates: list[Candidate],
+    search: Search,
+    *,
+    relabel: bool,
+) -> Clusters:
+    """Search every candidate, choose one, and return its clusters and their model.
+
+    Parameters
+    ----------
+    X : {ndarray, sparse matrix} of shape (n_rows, n_features)
+    sample : Sample
+    options : Options
+    candidates : list of Candidate
+        A kernel is tried as well if the similarity names one beside the graph, and the
+        labels on the graph cut edges.
+    search : callable
+        Returns the best run on a candidate.
+    relabel : bool
+        Whether each sample gets the cluster with its largest decision value, as
+        ``predict`` does; else the labels of the run are kept.
+    """
+    candidate, run = choose(X, sample, options, candidates, search)
+    n_clusters = options.n_clusters
+    targets = indicators(run.labels, n_clusters)
+    if run.prior is not None:
+        targets += run.prior
+    model, decisions = model_of_targets(
+        candidate.smoother, targets, candidate.objective
+    )
+    labels = decisions.argmax(axis=1) if relabel else run.labels
+    return Clusters(X, sample, candidate, run, labels, model, n_clusters)
+
+
+def choose(
+    X, sample: Sample, options: Options, candidates: list[Candidate], search: Search
+) -> tuple[Candidate, SearchResult]:
+    """Return the candidate to keep, and its best run."""
+    runs: list[SearchResult] = []
+    with progress.stage(0.6, 1.0, "search"):
+        for number, candidate in enumerate(candidates):
+            if runs and not can_cut_fewer(candidate, runs[0], options.n_clusters):
+                break
+            with progress.step(number, len(candidates) + 1):
+                runs.append(search(candidate))
+    candidate, run = candidates[0], runs[0]
+    if candidate.graph is None:
+        return candidate, run
+    chosen, cut = fewest_cuts(candidates, runs, options.n_clusters)
+    candidate, run = candidates[chosen], runs[chosen]
+    if options.similarity.kernel is not None and cut > NO_CUT:
+        judge = radial_candidate(X, sample, options)
+        other = search(judge)
+        if is_better(judge, other, run, options.n_clusters):
+            return judge, other
+    return candidate, run
+
+
+def can_cut_fewer(candidate: Candidate, first: SearchResult, n_clusters: int) -> bool:
+    """Return True if labels that cut clearly fewer edges than the first are possible.
+
+    If not, there is no need to search for them.
+    """
+    assert candidate.graph is not None
+    cut, _ = _cuts(candidate, first, n_clusters)
+    return candidate.graph.least_share(n_clusters) < CLEARLY_FEWER * cut
+
+
+def fewest_cuts(
+    candidates: list[Candidate], runs: list[SearchResult], n_clusters: int
+) -> tuple[int, float]:
+    """Return the position of the labels on the graph to keep, and their cut.
+
+    The first ones are kept unless finer ones cut clearly fewer edges. All are counted
+    on the graph of the last candidate.
+    """
+    cuts = [_cuts(candidates[-1], run, n_clusters) for run in runs]
+    best = 0
+    for number, (cut, estimate) in enumerate(cuts):
+        if cut < CLEARLY_FEWER * cuts[0][0] and estimate < cuts[best][1]:
+            best = number
+    return best, cuts[best][1]
+
+
+def is_better(
+    judge: Candidate, run: SearchResult, on_graph: SearchResult, n_clusters: int
+) -> bool:
+    """Return True if labels with the radial kernel are better than those on the graph.
+
+    Their leave-one-out error with the kernel has to be clearly smaller: labels on the
+    graph are right more often than their error suggests, because the judge does not see
+    the graph.
+    """
+    labels = [on_graph.labels[judge.positions], run.labels]
+    targets = [indicators(one, n_clusters) for one in labels]
+    errors = [leave_one_out_error(judge.smoother, one) for one in targets]
+    return bool(errors[1] < CLEARLY_SMALLER * errors[0])
+
+
+def _cuts(candidate: Candidate, run: SearchResult, n_clusters: int) -> list[float]:
+    """Return the mean share of edges that leave a cluster, plain and estimated.
+
+    The latter is the posterior mean with Jeffreys' prior, as if each of the m samples
+    of a cluster were one observation: with the share s, ``(m s + 1/2) / (m + 1)``. So a
+    few samples apart from all others, which there are in any data, are no proof of a
+    cluster.
+    """
+    assert candidate.graph is not None
+    shares = candidate.graph.leaving_shares(run.labels, n_clusters)
+    sizes = np.bincount(run.labels, minlength=n_clusters)
+    estimates = (sizes * shares + 0.5) / (sizes + 1.0)
+    return [float(shares.mean()), float(estimates.mean())]

@@ -1,0 +1,209 @@
+"""One fit, for rows of any source: prepare, draw, search, label.
+
+The rows of the source, or as many as there is time and memory for, are searched. The
+others get labels: those equal to a searched sample get its label, the rest that of
+their neighbours in the graph or, if a kernel was chosen, that of a classifier trained
+on the clusters.
+"""
+
+import warnings
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from maxmargin import progress
+from maxmargin.distances import squared_distances
+from maxmargin.engine.candidates import make_candidates, search_candidate
+from maxmargin.engine.choice import Clusters, find_clusters
+from maxmargin.engine.model import MarginModel, reduce_neighbors
+from maxmargin.engine.options import Options
+from maxmargin.engine.part_classifier import train_classifier
+from maxmargin.resources import format_bytes
+from maxmargin.rows.blocks import Drawn, RowSource
+from maxmargin.rows.preparation import Preparation
+from maxmargin.rows.sample import Sample, draw_sample
+from maxmargin.search.limits import assign_within_limits
+from maxmargin.search.objective import MEANS
+from maxmargin.selection.cluster_count import MAX_CLUSTERS, estimate_n_clusters
+
+# With a kernel a search works on at most this many samples. On the graph it works on
+# all up to the second number, and on the third number of more samples.
+SEARCH_SAMPLES = 4000
+MAX_GRAPH_SAMPLES = 150_000
+GRAPH_PART = 40_000
+MIN_SAMPLES = 500  # the smallest number of samples for a search
+
+
+@dataclass(frozen=True)
+class FitResult:
+    """The result of a fit."""
+
+    clusters: Clusters
+    model: MarginModel  # for rows as they are given
+    labels: np.ndarray | None  # of all rows; None if they stay where the rows are
+    converged: bool
+    preparation: Preparation
+
+
+def fit_source(
+    source: RowSource, options: Options, random: np.random.RandomState
+) -> FitResult:
+    """Cluster all rows of a source, or a part of them, and label all."""
+    size = search_size(source.n_seen, source.row_length, options)
+    drawn = source.fetch(size, random)
+    preparation = options.prepare(drawn.X, source.column_statistics)
+    X = preparation.lazily(drawn.X)
+    with progress.stage(0.0, 0.9):
+        merge = options.kernel != "precomputed"
+        sample = draw_sample(X, drawn.weights, merge=merge, limit=size, random=random)
+        if source.n_seen > len(drawn.weights):
+            sample = sample._replace(complete=False)
+        clusters = cluster_sample(X, sample, drawn.weights, options, random)
+        options = options.with_clusters(clusters.n_clusters)
+    with progress.stage(0.9, 1.0, "labels"):
+        model, converged = extend_clusters(
+            clusters, source, preparation, options, random
+        )
+        model = model.for_given(preparation)
+        labels = label_rows(source, drawn, clusters, model, options)
+    return FitResult(clusters, model, labels, converged, preparation)
+
+
+def search_size(n_samples: int, n_features: int, options: Options) -> int:
+    """Return the number of samples to search, given the length of a row.
+
+    With a kernel a search needs a matrix of all pairs, stored three times, and takes at
+    most ``SEARCH_SAMPLES``. On the graph a sample costs about as much as the labels of
+    eight. All are searched, up to ``MAX_GRAPH_SAMPLES``. Of more, the labels cost most,
+    and ``GRAPH_PART`` are searched: these have the clusters of all. Memory may limit
+    both.
+    """
+    memory = options.memory
+    if options.similarity.graph:
+        given = options.n_clusters
+        n_clusters = MAX_CLUSTERS if isinstance(given, str) else given
+        size = n_samples if n_samples <= MAX_GRAPH_SAMPLES else GRAPH_PART
+        # The samples, also in single precision; lists and links; vectors and features.
+        n_fitting = memory / (16 * n_features + 100 * n_clusters + 2000)
+    else:
+        size = SEARCH_SAMPLES
+        n_fitting = np.sqrt(memory / (3 * 8))
+    if n_fitting < min(n_samples, size, MIN_SAMPLES):
+        raise ValueError(
+            f"memory_limit={format_bytes(memory)} holds {int(n_fitting)} samples for "
+            f"the search, which needs {MIN_SAMPLES}: raise memory_limit."
+        )
+    return int(min(size, n_fitting))
+
+
+def cluster_sample(
+    X,
+    sample: Sample,
+    weights: np.ndarray,
+    options: Options,
+    random: np.random.RandomState,
+) -> Clusters:
+    """Cluster a sample of rows X with the given weights."""
+    if isinstance(options.n_clusters, str):
+        options = options.with_clusters(estimate_n_clusters(X, sample))
+    if len(sample.indices) < options.n_clusters:
+        warnings.warn(
+            f"Only {len(sample.indices)} distinct samples for {options.n_clusters} "
+            "clusters: each sample is a cluster, the other clusters are empty.",
+            ConvergenceWarning,
+            stacklevel=5,
+        )
+    candidates = make_candidates(X, sample, options, random)
+    search = partial(
+        search_candidate,
+        options=options,
+        weights=weights,
+        random=random,
+        init=starting_labels(options, X, sample),
+    )
+    return find_clusters(X, sample, options, candidates, search, relabel=options.free)
+
+
+def starting_labels(options: Options, X, sample: Sample) -> np.ndarray | None:
+    """Return the labels of the searched samples that the option ``init`` gives.
+
+    It has labels of all rows, or centres, the nearest of which is taken.
+    """
+    if options.init is None:
+        return None
+    given, k = np.asarray(options.init), options.n_clusters
+    if given.ndim == 2:
+        rows = X[sample.indices]
+        if given.shape != (k, rows.shape[1]):
+            raise ValueError(
+                f"init has shape {given.shape}: give {k} centres of {rows.shape[1]} "
+                "features, or a label for each sample."
+            )
+        return np.asarray(squared_distances(rows, given).argmin(axis=1))
+    if given.shape != (sample.n_rows,) or not np.issubdtype(given.dtype, np.integer):
+        raise ValueError(
+            f"init must have one integer for each of the {sample.n_rows} samples, or "
+            f"{k} centres."
+        )
+    if given.min() < 0 or given.max() >= k:
+        raise ValueError(
+            f"init has labels from {given.min()} to {given.max()}: they must lie "
+            f"between 0 and n_clusters - 1 = {k - 1}."
+        )
+    return given[sample.indices].astype(np.int64)
+
+
+def extend_clusters(
+    clusters: Clusters,
+    source: RowSource,
+    preparation: Preparation,
+    options: Options,
+    random: np.random.RandomState,
+) -> tuple[MarginModel, bool]:
+    """Return the model for all prepared rows, and whether it has converged.
+
+    On the graph further samples are labelled by their neighbours; of many neighbours,
+    those are dropped that the labels do not need. With a kernel on some samples, a
+    classifier is trained on their labels, which passes over many more improve.
+    """
+    candidate, converged = clusters.candidate, clusters.run.converged
+    if candidate.graph is not None:
+        model = reduce_neighbors(clusters.model, clusters.labels, candidate.graph)
+        return model, converged
+    if candidate.sample.complete:
+        return clusters.model, converged
+    if not preparation.empty:
+        source = source.transform(preparation)
+    trained = train_classifier(clusters, source, options, random)
+    return trained.model, converged and trained.converged
+
+
+def label_rows(
+    source: RowSource,
+    drawn: Drawn,
+    clusters: Clusters,
+    model: MarginModel,
+    options: Options,
+) -> np.ndarray | None:
+    """Return the labels of all rows, within the size limits."""
+    candidate = clusters.candidate
+    known = np.full(clusters.sample.n_rows, -1, dtype=np.int64)
+    if candidate.sample.complete or (candidate.graph is not None and options.free):
+        sample = candidate.sample
+        known[sample.rows] = clusters.labels[sample.groups]
+    elif not options.free:
+        return label_within_limits(drawn.X, drawn.weights, model, options)
+    return source.label(model, drawn, known)
+
+
+def label_within_limits(
+    X: Any, weights: np.ndarray, model: MarginModel, options: Options
+) -> np.ndarray:
+    """Return the labels of all rows by a model, within the size limits."""
+    if options.n_clusters == 1:
+        return model.label(X)
+    limits = options.make_balance(weights, MEANS).limits
+    return assign_within_limits(model.decide(X), weights, limits)

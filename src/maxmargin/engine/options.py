@@ -1,0 +1,155 @@
+"""The options of a fit as a record, and where they come from."""
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from maxmargin import progress
+from maxmargin.engine.checks import (
+    check_degrees,
+    check_integer,
+    check_n_init,
+    check_n_jobs,
+)
+from maxmargin.resources import parse_memory_limit
+from maxmargin.rows.preparation import Preparation, choose_preparation
+from maxmargin.rows.sample import Sample
+from maxmargin.rows.scaling import check_scale
+from maxmargin.search.balance import Balance, make_balance
+from maxmargin.search.objective import Objective
+from maxmargin.search.state import OnIteration
+from maxmargin.similarities import Similarity, similarity_of
+from maxmargin.smoothers.kernel import Kernel, check_gamma, make_kernel
+
+# The parameters of an estimator that are options of a fit.
+NAMES = (
+    *("n_clusters", "kernel", "gamma", "kernel_params", "degrees_of_freedom"),
+    *("balance", "init", "n_init", "scale", "n_jobs"),
+)
+
+
+@dataclass(frozen=True)
+class Options:
+    """The parameters of an estimator; see `MaxMarginClustering`."""
+
+    n_clusters: Any
+    kernel: Any = "auto"
+    gamma: Any = "median"
+    kernel_params: dict | None = None
+    degrees_of_freedom: float | str = "auto"
+    balance: Any = "free"
+    init: Any = None
+    n_init: int | str = "auto"
+    n_jobs: int | None = None
+    scale: Any = False
+    memory: float = field(default_factory=lambda: parse_memory_limit(None))
+    on_iteration: OnIteration | None = None
+
+    @classmethod
+    def of(cls, estimator, **changes) -> "Options":
+        """Return the options of an estimator, checked."""
+        given = {
+            name: getattr(estimator, name) for name in NAMES if hasattr(estimator, name)
+        }
+        given["memory"] = parse_memory_limit(getattr(estimator, "memory_limit", None))
+        given["on_iteration"] = round_callback(estimator.verbose)
+        options = cls(**(given | changes))
+        options.check()
+        return options
+
+    def check(self) -> None:
+        """Raise an error for options that are not valid."""
+        if not isinstance(self.n_clusters, str) or self.n_clusters != "auto":
+            check_integer("n_clusters", self.n_clusters)
+        elif self.kernel == "precomputed":
+            raise ValueError(
+                "n_clusters='auto' needs the neighbours of samples, and a precomputed "
+                "kernel has none: give a number."
+            )
+        similarity_of(self.kernel)
+        check_gamma(self.gamma)
+        check_degrees(self.degrees_of_freedom)
+        check_n_init(self.n_init)
+        check_n_jobs(self.n_jobs)
+        check_scale(self.scale)
+
+    def with_clusters(self, n_clusters: int) -> "Options":
+        """Return the options with the number of clusters that was found."""
+        return replace(self, n_clusters=n_clusters)
+
+    @property
+    def similarity(self) -> Similarity:
+        """Return how samples are compared."""
+        return similarity_of(self.kernel)
+
+    @property
+    def free(self) -> bool:
+        """Return True if the cluster sizes are not limited."""
+        return is_free(self.balance)
+
+    def prepare(self, X, statistics: Any) -> Preparation:
+        """Choose what is done to rows like X; see `choose_preparation`."""
+        similarity = self.similarity
+        if similarity.name == "precomputed":
+            return Preparation()
+        has_unit = callable(self.kernel) or not isinstance(self.gamma, str | None)
+        return choose_preparation(
+            X,
+            statistics,
+            scale=self.scale,
+            transform=similarity.transform,
+            counts=similarity.counts,
+            has_unit=has_unit,
+        )
+
+    def make_balance(self, weights: np.ndarray, objective: Objective) -> Balance:
+        """Return the size limits for samples with the given weights."""
+        positive = weights if weights.all() else weights[weights > 0]
+        return make_balance(self.balance, self.n_clusters, positive, objective)
+
+    def balance_of(
+        self, sample: Sample, weights: np.ndarray, objective: Objective
+    ) -> Balance:
+        """Return the size limits for a sample of rows with the given weights."""
+        if sample.complete:
+            return self.make_balance(sample.weights, objective)
+        whole = self.make_balance(weights, objective)
+        return whole.of_part(sample.weights, weights.sum())
+
+    def make_kernel(self, samples, random: np.random.RandomState) -> Kernel:
+        """Return the kernel, with its width set from the samples by default."""
+        name = self.similarity.kernel
+        assert name is not None
+        return make_kernel(
+            name,
+            samples,
+            gamma=self.gamma,
+            kernel_params=self.kernel_params,
+            random=random,
+        )
+
+
+def is_free(balance: object) -> bool:
+    """Return True if the option ``balance`` does not limit the sizes."""
+    return isinstance(balance, str) and balance == "free"
+
+
+def needs_all_rows(estimator) -> bool:
+    """Return True if parameters of a clusterer need all samples in one place."""
+    return (
+        estimator.kernel == "precomputed"
+        or not is_free(estimator.balance)
+        or estimator.init is not None
+        or bool(estimator.probability)
+    )
+
+
+def round_callback(verbose: int) -> OnIteration | None:
+    """Return the function that a search calls after each round or start, if any."""
+    return print_round if verbose else progress.objective_callback()
+
+
+def print_round(number: int, objective: float, name: str = "round") -> None:
+    """Print the objective after a round or a start of a search."""
+    print(f"{name} {number}: objective {objective:.6g}")

@@ -1,1 +1,0 @@
-"""The graph of nearest neighbours and its smoothers."""

@@ -1,1 +1,0 @@
-"""Kernels, and regularised least squares with them as a smoother matrix."""

@@ -1,0 +1,1 @@
+"""Nearest neighbours of samples, and the graph of them."""

@@ -1,0 +1,50 @@
+"""The methods of the five papers, each as it is printed."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from maxmargin.published.cutting_plane import CuttingPlaneMaxMarginClustering
+    from maxmargin.published.evolutionary import EvolutionaryMaxMarginClustering
+    from maxmargin.published.evolving_kmeans import EvolvingKMeans
+    from maxmargin.published.evolving_spectral import EvolvingSpectralClustering
+    from maxmargin.published.iterative import IterativeMaxMarginClustering
+    from maxmargin.published.leader import LeaderClustering
+    from maxmargin.published.recursive import RecursiveBisection
+    from maxmargin.published.reduced_svc import ReducedSVC
+    from maxmargin.published.semidefinite import SemidefiniteMaxMarginClustering
+
+# Public names and their modules, which are imported when a name is first used.
+PUBLIC = {
+    "CuttingPlaneMaxMarginClustering": "maxmargin.published.cutting_plane",
+    "EvolutionaryMaxMarginClustering": "maxmargin.published.evolutionary",
+    "EvolvingKMeans": "maxmargin.published.evolving_kmeans",
+    "EvolvingSpectralClustering": "maxmargin.published.evolving_spectral",
+    "IterativeMaxMarginClustering": "maxmargin.published.iterative",
+    "LeaderClustering": "maxmargin.published.leader",
+    "RecursiveBisection": "maxmargin.published.recursive",
+    "ReducedSVC": "maxmargin.published.reduced_svc",
+    "SemidefiniteMaxMarginClustering": "maxmargin.published.semidefinite",
+}
+
+__all__ = [
+    "CuttingPlaneMaxMarginClustering",
+    "EvolutionaryMaxMarginClustering",
+    "EvolvingKMeans",
+    "EvolvingSpectralClustering",
+    "IterativeMaxMarginClustering",
+    "LeaderClustering",
+    "RecursiveBisection",
+    "ReducedSVC",
+    "SemidefiniteMaxMarginClustering",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in PUBLIC:
+        raise AttributeError(f"module 'maxmargin.published' has no attribute {name!r}")
+    return getattr(import_module(PUBLIC[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

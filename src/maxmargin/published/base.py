@@ -1,0 +1,186 @@
+"""What the published clusterers share: a solver that works on all distinct samples."""
+
+import warnings
+from abc import abstractmethod
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+
+from maxmargin.clustering.base import (
+    MarginClusterer,
+    check_n_samples,
+    validate_samples,
+    warn_if_empty,
+    warn_if_not_converged,
+)
+from maxmargin.distances import central_point, shift
+from maxmargin.engine.model import MarginModel
+from maxmargin.engine.checks import check_integer, check_weights
+from maxmargin.engine.options import round_callback
+from maxmargin.published.landmark_parameters import check_landmarks
+from maxmargin.resources import single_threaded_libraries
+from maxmargin.rows.sample import Sample, draw_sample, normalise_weights
+from maxmargin.search.balance import Balance, make_balance
+from maxmargin.search.state import OnIteration, SearchResult
+from maxmargin.smoothers.feature_map import KernelColumns, ShiftedFeatures
+from maxmargin.smoothers.kernel import Kernel
+from maxmargin.smoothers.landmarks import Landmarks
+
+
+@dataclass(frozen=True)
+class Task:
+    """The input of a solver: distinct samples, a kernel, and checked parameters."""
+
+    X: Any  # all samples, dense or CSR; with a precomputed kernel its matrix
+    sample: Sample  # the distinct ones: ``X[sample.indices]`` with ``sample.weights``
+    kernel: Kernel
+    landmarks: Landmarks
+    n_clusters: int
+    balance: Balance
+    random: np.random.RandomState
+    on_iteration: OnIteration | None
+
+    @property
+    def weights(self) -> np.ndarray:
+        """Return the weights of the distinct samples."""
+        return self.sample.weights
+
+    def with_normal_weights(self) -> "Task":
+        """Return the task with weights of mean one, and size limits in their unit."""
+        weights = normalise_weights(self.weights, len(self.weights))
+        largest = self.weights.argmax()
+        factor = weights[largest] / self.weights[largest]
+        limits, targets = self.balance.limits * factor, self.balance.targets * factor
+        return replace(
+            self,
+            sample=self.sample._replace(weights=weights),
+            balance=self.balance._replace(limits=limits, targets=targets),
+        )
+
+    def shifted(self, origin: np.ndarray) -> "Task":
+        """Return the task with samples and landmarks relative to an origin."""
+        landmarks = self.landmarks
+        if landmarks.are_points:
+            landmarks = landmarks._replace(given=shift(landmarks.given, origin))
+        return replace(self, X=shift(self.X, origin), landmarks=landmarks)
+
+
+class KernelClusterer(MarginClusterer):
+    """A solver that works on all distinct samples with one kernel.
+
+    A subclass has the parameters ``n_clusters``, ``kernel``, ``gamma``, ``degree``,
+    ``coef0``, ``kernel_params``, ``balance``, ``landmarks``, ``max_iter``,
+    ``random_state`` and ``verbose`` in the meaning of `MaxMarginClustering`, checks its
+    own in ``_check`` and finds the clusters in ``_solve``.
+    """
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Find the clusters.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Samples, or their kernel matrix if ``kernel="precomputed"``.
+        y : Ignored
+            Present for the conventions of scikit-learn.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight of each sample; equal weights by default.
+
+        Returns
+        -------
+        self : object
+        """
+        check_integer("n_clusters", self._n_clusters)
+        check_integer("max_iter", self.max_iter)
+        self._check()
+        X = validate_samples(self, X, reset=True)
+        check_n_samples(X.shape[0], self._n_clusters)
+        weights = check_weights(sample_weight, X.shape[0])
+        with single_threaded_libraries():
+            task = self._make_task(X, weights)
+            if self._has_bias and self.kernel == "linear":
+                run, self._model = self._solve_near_zero(task)
+            else:
+                run, self._model = self._solve(task)
+            self._set_attributes(run, task)
+        return self
+
+    # Whether the functions have a bias, so that a shift of the samples does not matter.
+    _has_bias = False
+
+    def _solve_near_zero(self, task: Task) -> tuple[SearchResult, MarginModel]:
+        """Solve the task on shifted samples, of which products lose no digits."""
+        origin = central_point(task.X[task.sample.indices])
+        run, model = self._solve(task.shifted(origin))
+        features = ShiftedFeatures(model.feature_map, origin)
+        return run, replace(model, feature_map=features)
+
+    @property
+    def _n_clusters(self):
+        """Return the number of clusters, which some subclasses fix."""
+        return self.n_clusters
+
+    @property
+    def _power(self):
+        """Return the power of the cluster sizes in the objective."""
+        return 1.0
+
+    @abstractmethod
+    def _check(self):
+        """Raise an error for invalid parameters of the subclass."""
+
+    @abstractmethod
+    def _solve(self, task: Task) -> tuple[SearchResult, MarginModel]:
+        """Return the best run and its decision functions."""
+
+    def _make_task(self, X, weights):
+        random = check_random_state(self.random_state)
+        merge = self.kernel != "precomputed"
+        sample = draw_sample(X, weights, merge=merge, limit=None, random=random)
+        fewer = len(sample.indices) < self._n_clusters
+        if fewer:
+            warnings.warn(
+                f"Only {len(sample.indices)} distinct samples for {self._n_clusters} "
+                "clusters: each sample is a cluster, the other clusters are empty.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+        kernel = self._make_kernel(X[sample.indices], random)
+        balance = "free" if fewer else self.balance  # size limits cannot be met
+        return Task(
+            X,
+            sample,
+            kernel,
+            check_landmarks(self, X),
+            self._n_clusters,
+            make_balance(balance, self._n_clusters, sample.weights, self._power),
+            random,
+            round_callback(self.verbose),
+        )
+
+    def _set_attributes(self, run: SearchResult, task: Task) -> None:
+        """Set the attributes from the best run."""
+        warn_if_not_converged(run.converged, self.max_iter)
+        warn_if_empty(self._model, self._power, len(task.weights))
+        self.n_clusters_ = self._n_clusters
+        self.objective_ = run.objective
+        self.history_ = np.array(run.history)
+        self.n_iter_ = max(run.n_iter, 1)
+        inverse = task.sample.inverse
+        labels = run.labels[inverse]
+        without_weight = np.flatnonzero(inverse < 0)
+        if len(without_weight):
+            labels[without_weight] = self._model.label(task.X[without_weight])
+        self.labels_ = labels
+
+
+def one_cluster(task: Task) -> tuple[SearchResult, MarginModel]:
+    """Return the result for ``n_clusters=1``."""
+    basis = task.kernel.take(task.X, task.sample.indices[:1])
+    labels = np.zeros(len(task.weights), dtype=np.int64)
+    run = SearchResult(labels, 0.0, (0.0,), 0, True)
+    columns = KernelColumns(task.kernel, basis)
+    return run, MarginModel(columns, np.zeros((1, 1)), np.zeros(1))

@@ -1,0 +1,339 @@
+"""`EvolutionaryMaxMarginClustering`: search of labels by mutation and selection."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from sklearn.cluster import KMeans
+
+from maxmargin.distances import central_point, shift
+from maxmargin.engine.candidates import KERNEL_POWER
+from maxmargin.engine.model import indicators, model_of_targets
+from maxmargin.engine.checks import (
+    check_choice,
+    check_integer,
+    check_power,
+    check_ridge,
+)
+from maxmargin.engine.options import check_init, is_free
+from maxmargin.published.base import KernelClusterer, Task
+from maxmargin.published.search.evolution import evolve
+from maxmargin.search.limits import assign_within_limits
+from maxmargin.search.runs import (
+    best_of,
+    default_starts,
+    fill_empty,
+    labels_within,
+    one_sample_each,
+)
+from maxmargin.smoothers.degrees_of_freedom import Ridge
+from maxmargin.smoothers.landmarks import make_smoother
+from maxmargin.smoothers.low_rank_smoother import LowRankSmoother
+from maxmargin.smoothers.smoother import Smoother
+
+INITS = ("k-means", "random")
+
+
+class EvolutionaryMaxMarginClustering(KernelClusterer):
+    r"""Maximum margin clustering by evolutionary search: EvoMMC and FastEvoMMC.
+
+    Finds the labels :math:`y` that a regularised least-squares classifier fits best,
+
+    .. math:: \min_y F(y), \quad F(y) = \min_{f}
+        \frac{1}{n} \sum_i (y_i - f(x_i))^2 + \lambda \|f\|^2
+        = 1 - \frac{1}{n} y^T R y,
+
+    with the smoother :math:`R = K (K + \lambda n I)^{-1}` and
+    :math:`-l n \le \sum_i y_i \le l n`. Labels are flipped at random, and the best
+    labellings survive. A mutation of s flips is evaluated in O(s r) for r landmarks;
+    without landmarks, a single flip is evaluated in O(1). For k clusters with the
+    indicators :math:`z_h`, the sum of :math:`z_h^T R z_h` over the clusters is
+    maximised, which is the same problem for two clusters.
+
+    Parameters
+    ----------
+    n_clusters : int, default=2
+        The number of clusters. The method of [1]_ is for two; more are an extension.
+
+    kernel : str or callable, default="rbf"
+        A kernel of scikit-learn, a function of two samples, or ``"precomputed"``, as in
+        `MaxMarginClustering`.
+
+    gamma, degree, coef0, kernel_params
+        Parameters of the kernel, as in `MaxMarginClustering`.
+
+    degrees_of_freedom : "auto" or float, default="auto"
+        Flexibility of the classifier, as in `MaxMarginClustering`.
+
+    alpha : float, default=None
+        The ridge parameter :math:`\lambda n`, in place of ``degrees_of_freedom``.
+
+    balance : float, "free", "equal" or array-like, default=0.3
+        Constraint on the cluster sizes, as in `MaxMarginClustering`: with a float l
+        each size is between ``1 - l`` and ``1 + l`` times the mean size.
+
+    power : "auto" or float, default="auto"
+        The power of the sizes by which the terms of the sum are divided, between 0 and
+        1. ``"auto"`` is 0, as in [1]_, and 0.7 with ``balance="free"``.
+
+    landmarks, landmark_selection
+        The samples that span the functions, as in `MaxMarginClustering`.
+        ``landmarks=None`` is EvoMMC, a number is FastEvoMMC: [1]_ draws a tenth or a
+        hundredth of the samples at random.
+
+    population_size, n_offspring : int, default=1
+        Number of labellings that survive a generation, :math:`\mu` in [1]_, and of
+        mutations in a generation, :math:`\nu`.
+
+    n_flips : "decreasing" or int, default="decreasing"
+        Number of labels flipped in a mutation. ``"decreasing"`` is
+        ``max(1, n / (t + 1))`` in generation t.
+
+    classification : bool, default=False
+        Whether to relabel all samples by the fitted functions after rounds 1, 2, 4, 8
+        and so on: the intermediate classification steps that [1]_ proposes.
+
+    init : {"k-means", "random"} or array-like of shape (n_samples,), default="k-means"
+        Starting labels: those of k-means on the samples (on the rows of a precomputed
+        kernel); random labels, as in [1]_; or given labels. Labels that violate the
+        size constraint are changed to meet it.
+
+    n_init : "auto" or int, default="auto"
+        Number of runs; the one with the best objective is kept. With n distinct
+        samples, ``"auto"`` is ``max(4, min(10000 // n, 20) + 1000 // n)``. If ``init``
+        is an array, there is one run.
+
+    patience : "auto" or int, default="auto"
+        A run stops after this number of generations in which the best objective did not
+        change, the rule of [1]_. ``"auto"`` is as many as make it unlikely (0.01) that
+        a single flip that gains was missed; it grows with the number of samples.
+
+    n_generations : int, default=None
+        The largest number of generations, the :math:`\tau` of [1]_; None for no limit
+        but ``max_iter``.
+
+    max_iter : int, default=1000
+        Maximum number of rounds of a run; a round is n mutations of each member of the
+        population.
+
+    n_jobs : int, default=None
+        Number of threads for the runs. The result does not depend on it.
+
+    random_state : int, RandomState instance or None, default=None
+        Seed of the starts, the mutations, the landmarks and the median distance.
+
+    verbose : int, default=0
+        1 prints the objective after each start, and after each round of a single one.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        Cluster of each sample. It equals ``predict(X)`` if ``balance="free"`` and
+        ``power`` is not 0; with size limits a few samples may differ.
+    objective_ : float
+        The objective of the best run, larger is better. For two clusters
+        ``F = 1 + (1' R 1 - 2 objective_) / n`` if the power is 0.
+    history_ : ndarray of shape (n_iter_ + 1,)
+        The best objective of the population at the start of that run and after each
+        round.
+    alpha_, degrees_of_freedom_ : float
+        The ridge parameter, and the trace of the smoother.
+    n_clusters_, n_iter_, n_features_in_ : int
+        The numbers of clusters, of rounds of that run, and of features.
+    n_generations_ : int
+        The number of generations of that run.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, if they all have string names.
+
+    Notes
+    -----
+    Equal samples are merged and always share a cluster; a sample of weight 3 is the
+    same as three equal samples. With a fixed ``random_state`` the labels do not depend
+    on the order of the rows. Neither holds for ``kernel="precomputed"``.
+
+    References
+    ----------
+    .. [1] F. Gieseke, T. Pahikkala, O. Kramer. Fast evolutionary maximum margin
+       clustering. Proceedings of the 26th International Conference on Machine Learning,
+       2009. doi:10.1145/1553374.1553421
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from maxmargin.published import EvolutionaryMaxMarginClustering
+    >>> X, y = load_digits(return_X_y=True)
+    >>> X = X[(y == 1) | (y == 7)]
+    >>> clusters = EvolutionaryMaxMarginClustering(random_state=0).fit(X)
+    >>> clusters.labels_.shape
+    (361,)
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        *,
+        kernel: Any = "rbf",
+        gamma: Any = "median",
+        degree: float = 3,
+        coef0: float = 1,
+        kernel_params: dict[str, Any] | None = None,
+        degrees_of_freedom: Any = "auto",
+        alpha: Any = None,
+        balance: Any = 0.3,
+        power: Any = "auto",
+        landmarks: Any = "auto",
+        landmark_selection: str = "random",
+        population_size: Any = 1,
+        n_offspring: Any = 1,
+        n_flips: Any = "decreasing",
+        classification: Any = False,
+        init: Any = "k-means",
+        n_init: Any = "auto",
+        patience: Any = "auto",
+        n_generations: Any = None,
+        max_iter: int = 1000,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.kernel_params = kernel_params
+        self.degrees_of_freedom = degrees_of_freedom
+        self.alpha = alpha
+        self.balance = balance
+        self.power = power
+        self.landmarks = landmarks
+        self.landmark_selection = landmark_selection
+        self.population_size = population_size
+        self.n_offspring = n_offspring
+        self.n_flips = n_flips
+        self.classification = classification
+        self.init = init
+        self.n_init = n_init
+        self.patience = patience
+        self.n_generations = n_generations
+        self.max_iter = max_iter
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def _check(self):
+        check_integer("population_size", self.population_size)
+        check_integer("n_offspring", self.n_offspring)
+        check_ridge(self)
+        if self.n_init != "auto":
+            check_integer("n_init", self.n_init)
+        if isinstance(self.n_flips, str):
+            if self.n_flips != "decreasing":
+                raise ValueError(
+                    f"n_flips={self.n_flips!r} is not known: use 'decreasing' or an "
+                    "int."
+                )
+        else:
+            check_integer("n_flips", self.n_flips)
+        if isinstance(self.init, str):
+            check_choice("init", self.init, INITS, "or an array of labels")
+        check_power(self.power)
+        if self.patience != "auto":
+            check_integer("patience", self.patience)
+        if self.n_generations is not None:
+            check_integer("n_generations", self.n_generations)
+
+    @property
+    def _power(self):
+        if not isinstance(self.power, str):
+            return float(self.power)
+        return KERNEL_POWER if is_free(self.balance) else 0.0
+
+    def _solve(self, task: Task):
+        smoother = make_smoother(
+            task.X,
+            task.sample,
+            task.kernel,
+            Ridge(self.alpha, self.degrees_of_freedom),
+            task.landmarks,
+            task.random,
+        )
+        run = self._search(task, smoother)
+        targets = indicators(run.labels, task.n_clusters)
+        model, decisions = model_of_targets(smoother, targets, self._power)
+        if is_free(self.balance) and self._power > 0:
+            run = replace(run, labels=decisions.argmax(axis=1))
+        self.alpha_ = smoother.alpha
+        self.degrees_of_freedom_ = smoother.degrees_of_freedom
+        return run, model
+
+    def _set_attributes(self, run, task):
+        super()._set_attributes(run, task)
+        self.n_generations_ = run.n_generations
+
+    def _search(self, task: Task, smoother: Smoother):
+        """Return the run with the best objective."""
+        weights, balance, size = task.weights, task.balance, self.population_size
+        if isinstance(smoother, LowRankSmoother):
+            rows, whole = smoother.features * weights[:, None], False
+        else:
+            rows, whole = smoother.matrix(), True
+        n_init = default_starts(len(weights)) if self.n_init == "auto" else self.n_init
+        given = self._given_starts(task, n_init)
+
+        def one(start: int, seed: int, report):
+            random = np.random.RandomState(seed)
+            if given:
+                starts = given[start]
+            else:
+                starts = [labels_within(weights, balance, random) for _ in range(size)]
+            return evolve(
+                rows,
+                weights,
+                starts,
+                balance,
+                random,
+                whole=whole,
+                n_offspring=self.n_offspring,
+                n_flips=None if self.n_flips == "decreasing" else self.n_flips,
+                classification=self.classification,
+                patience=None if self.patience == "auto" else self.patience,
+                n_generations=self.n_generations,
+                max_iter=self.max_iter,
+                on_iteration=report,
+            )
+
+        n_init = len(given) or n_init
+        return best_of(one, n_init, self.n_jobs, task.random, task.on_iteration)
+
+    def _given_starts(self, task: Task, n_init: int):
+        """Return the starting labels of each member for each run.
+
+        The list is empty for ``init="random"``: each run then draws its own.
+        """
+        n_samples, n_clusters = len(task.weights), task.n_clusters
+        size = self.population_size
+        init = check_init(self.init, n_clusters, task.sample)
+        if n_samples <= n_clusters:
+            return [[one_sample_each(task.weights, task.balance)] * size]
+        if isinstance(init, np.ndarray):
+            return [[labels_of_scores(indicators(init, n_clusters), task)] * size]
+        if init == "random":
+            return []
+        return [[k_means_labels(task) for _ in range(size)] for _ in range(n_init)]
+
+
+def k_means_labels(task: Task) -> np.ndarray:
+    """Return the labels of k-means on the samples, within the size limits."""
+    samples = task.X[task.sample.indices]
+    samples = shift(samples, central_point(samples))
+    means = KMeans(task.n_clusters, n_init=1, random_state=task.random)
+    return labels_of_scores(
+        -means.fit_transform(samples, sample_weight=task.weights), task
+    )
+
+
+def labels_of_scores(scores: np.ndarray, task: Task) -> np.ndarray:
+    """Return the labels with the largest scores (n x k) that meet the size limits."""
+    labels = assign_within_limits(scores, task.weights, task.balance.limits)
+    return fill_empty(labels, task.n_clusters, task.random)

@@ -1,0 +1,163 @@
+"""`EvolvingSpectralClustering`: normalised cuts that change little over time."""
+
+from typing import Any
+
+import numpy as np
+from scipy.linalg import eigh
+from scipy.sparse.linalg import eigsh
+from sklearn.cluster import KMeans
+from sklearn.utils import check_random_state
+
+from maxmargin.engine.checks import check_choice
+from maxmargin.evolving.base import EvolvingClusterer
+from maxmargin.evolving.snapshots import match_objects
+from maxmargin.evolving.step import Outcome
+from maxmargin.smoothers.kernel import make_kernel
+
+PRESERVES = ("quality", "membership")
+LANCZOS_SIZE = 300
+
+
+class EvolvingSpectralClustering(EvolvingClusterer):
+    r"""Evolutionary spectral clustering, a baseline to compare with.
+
+    With the normalised similarity :math:`\tilde W_t = D^{-1/2} W_t D^{-1/2}` of a
+    snapshot and its leading eigenvectors :math:`Z_t`, the clusters of the next one are
+    those of the leading eigenvectors of
+    :math:`a \tilde W_t + (1 - a) \tilde W_{t-1}` (quality, PCQ) or
+    :math:`a \tilde W_t + (1 - a) Z_{t-1} Z_{t-1}^T` (membership, PCM) [1]_. Objects
+    that left lose their rows and columns; those that came get mean ones. Memory and
+    time grow with the square of the number of objects.
+
+    Parameters
+    ----------
+    n_clusters : int, default=2
+        The number of clusters.
+    preserve : {"quality", "membership"}, default="quality"
+        What is kept stable: the quality of the clusters on the past similarities, or
+        the membership of objects.
+    weight : float, default=0.7
+        The weight a of the present.
+    kernel : str or callable, default="rbf"
+        The similarity: a kernel of
+        :func:`sklearn.metrics.pairwise.pairwise_kernels`. It must not be negative.
+    gamma : "median", float or None, default="median"
+        Width parameter of the kernels that have one.
+    n_init : int, default=10
+        Number of starts of k-means on the eigenvectors.
+    random_state : int, RandomState instance or None, default=None
+        Seed of each step.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_objects,)
+        Clusters of the last snapshot; after ``fit`` those of all rows.
+    history_ : list of SnapshotRecord
+        For each snapshot: time, ids, labels, costs, and the numbers of objects that
+        stayed, moved, came and left.
+    n_clusters_, n_iter_, n_features_in_ : int
+        The numbers of clusters, snapshots and features.
+
+    References
+    ----------
+    .. [1] Y. Chi, X. Song, D. Zhou, K. Hino, B. L. Tseng. Evolutionary spectral
+       clustering by incorporating temporal smoothness. ACM SIGKDD International
+       Conference on Knowledge Discovery and Data Mining, 2007.
+
+    Examples
+    --------
+    >>> from maxmargin.published import EvolvingSpectralClustering
+    >>> X = [[0.0], [0.1], [5.0], [5.2]]
+    >>> clusters = EvolvingSpectralClustering(2, random_state=0)
+    >>> clusters = clusters.partial_fit(X, time=1)
+    >>> clusters = clusters.partial_fit([[0.2], [0.3], [5.1], [5.4]], time=2)
+    >>> clusters.history_[-1].stayed
+    4
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        *,
+        preserve: str = "quality",
+        weight: Any = 0.7,
+        kernel: Any = "rbf",
+        gamma: Any = "median",
+        n_init: Any = 10,
+        random_state: Any = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.preserve = preserve
+        self.weight = weight
+        self.kernel = kernel
+        self.gamma = gamma
+        self.n_init = n_init
+        self.random_state = random_state
+
+    def _check(self):
+        super()._check()
+        check_choice("preserve", self.preserve, PRESERVES)
+
+    def _advance(self, X, ids, past, previous):
+        random = check_random_state(self.random_state)
+        n_objects, k = X.shape[0], min(self.n_clusters, X.shape[0])
+        kernel = make_kernel(self.kernel, X, gamma=self.gamma, random=random)
+        present = normalised(kernel(X, X))
+        mixed, before = present, None
+        if past is not None:
+            matches = match_objects(ids, past.ids)
+            if len(matches.now):
+                before = carried_over(previous.memory, matches, n_objects)
+                mixed = self.weight * present + (1.0 - self.weight) * before
+        vectors = leading_vectors(mixed, k)
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+        rows = vectors / np.maximum(lengths, np.finfo(float).tiny)
+        means = KMeans(k, n_init=self.n_init, random_state=random).fit(rows)
+        labels = means.labels_.astype(np.int64)
+        memory = present if self.preserve == "quality" else vectors @ vectors.T
+        costs = (
+            k - _fit(vectors, present),
+            0.0 if before is None else k - _fit(vectors, before),
+            _fit(vectors, mixed),
+        )
+        return Outcome(labels, None, None, costs, memory=memory)
+
+
+def leading_vectors(matrix: np.ndarray, number: int) -> np.ndarray:
+    """Return the eigenvectors of the largest eigenvalues of a symmetric matrix.
+
+    Large matrices use the Lanczos method with a fixed starting vector.
+    """
+    n = len(matrix)
+    if n >= LANCZOS_SIZE and 3 * number < n:
+        start = np.random.RandomState(0).rand(n)  # fixed: the result is deterministic
+        vectors = eigsh(matrix, number, which="LA", v0=start)[1]
+    else:
+        vectors = eigh(matrix, subset_by_index=[n - number, n - 1])[1]
+    return np.asarray(vectors)
+
+
+def normalised(similarity: np.ndarray) -> np.ndarray:
+    """Return ``D^-1/2 W D^-1/2`` with the row sums D of W."""
+    roots = np.sqrt(np.maximum(similarity.sum(axis=1), np.finfo(float).tiny))
+    scaled: np.ndarray = similarity / roots / roots[:, None]
+    return scaled
+
+
+def carried_over(matrix: np.ndarray, matches, n_objects: int) -> np.ndarray:
+    """Return a matrix between past objects as one between the present ones.
+
+    Objects that came get the mean values of those that stayed.
+    """
+    kept = matrix[np.ix_(matches.before, matches.before)]
+    result = np.full((n_objects, n_objects), kept.mean())
+    means = np.full(n_objects, kept.mean())
+    means[matches.now] = kept.mean(axis=1)
+    result[matches.now, :] = means[matches.now, None]
+    result[:, matches.now] = means[matches.now]
+    result[np.ix_(matches.now, matches.now)] = kept
+    return result
+
+
+def _fit(vectors: np.ndarray, matrix: np.ndarray) -> float:
+    return float(np.einsum("nk,nk->", vectors, matrix @ vectors))

@@ -1,0 +1,1 @@
+"""The searches of papers 000 and 003."""

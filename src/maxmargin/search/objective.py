@@ -1,0 +1,78 @@
+"""The objective of a labelling as a record.
+
+With the indicators ``z_h`` of the clusters, a smoother ``S``, ``W_h = z_h' S z_h`` and
+the sizes ``n_h``, labels maximise
+
+    sum_h W_h^q / n_h^p.
+
+With ``q = 1`` and ``p = 0`` it is the plain sum of the papers, with ``p = 1`` that of
+k-means in the features of the smoother. Whatever reads an objective does so by the
+functions of this file: the share of a cluster, and the decision values.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from maxmargin.compiled import compiled
+
+
+class Objective(NamedTuple):
+    """The exponents of ``sum_h W_h^q / n_h^p``, which must be convex in the sums."""
+
+    power: float = 1.0  # p, of the sizes
+    root: float = 1.0  # q, of the within-cluster sums
+
+
+PLAIN_SUM = Objective(power=0.0)
+MEANS = Objective(power=1.0)
+
+
+@compiled
+def share(within, size, objective):
+    """Return the term of a cluster in the objective; zero for an empty one."""
+    value = within
+    if objective.root == 0.5:
+        value = np.sqrt(max(within, 0.0))
+    elif objective.root != 1.0:
+        value = max(within, 0.0) ** objective.root
+    if objective.power == 0.0:
+        return value
+    if size <= 0.0:
+        return 0.0
+    if objective.power == 1.0:
+        return value / size
+    return value / size**objective.power
+
+
+@compiled
+def total_share(within, sizes, objective):
+    """Return the objective from its parts."""
+    total = 0.0
+    for h in range(within.shape[0]):
+        total += share(within[h], sizes[h], objective)
+    return total
+
+
+def decision_terms(
+    within: np.ndarray, sizes: np.ndarray, objective: Objective
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return factors and offsets that turn fitted values into decision values.
+
+    With the fitted value ``f_h(x)``, the decision value
+
+        2 q f_h(x) W_h^(q - 1) / n_h^p - p W_h^q / n_h^(p + 1)
+
+    is the derivative of the objective with respect to the weight of x in cluster h. It
+    is scaled by the mean size to the power p. An empty cluster has -inf.
+    """
+    power, root = objective
+    filled = sizes > 0
+    shares = np.where(filled, sizes, 1.0) / sizes.mean()
+    slopes = np.ones_like(within)
+    if root != 1.0:
+        slopes = root * np.maximum(within, np.finfo(float).tiny) ** (root - 1.0)
+    factors = np.where(filled, 2.0 * slopes / shares**power, 0.0)
+    values = within if root == 1.0 else np.maximum(within, 0.0) ** root
+    offsets = -power * values / (sizes.mean() * shares ** (power + 1))
+    return factors, np.where(filled, offsets, -np.inf)

@@ -1,0 +1,1 @@
+"""Clusters with few labels and pairs."""

@@ -1,0 +1,279 @@
+"""Clusters that are taught by pairs of samples.
+
+Clusterings without pairs are the prior. With the share ``q_eih`` of cluster h among the
+samples near i in clustering e, the probabilities of the clusters of a sample are
+
+    p_i = softmax(sum_e w_e log q_ei + x_i W).
+
+Two samples are together with the probability ``s_ij = sum_h p_ih p_jh``. The weights
+``w_e >= 0`` and ``W``, for features ``x_i``, maximise
+
+    sum over must-links log s_ij  +  sum over cannot-links log(1 - s_ij)
+        +  sum over labels log p_iy  -  ||w - w0||^2 / 2  -  ||W||^2 / 2,
+
+where ``w0`` is 1 for the first clustering, the default one, and 0 for the others.
+Without pairs the result is the default clustering, and pairs that it explains hardly
+change it. Other pairs change their samples and those with similar features, and give
+weight to clusterings that explain them better. The features are the smoothest vectors
+of the neighbour graph and those of a radial kernel. Only samples in pairs enter the
+sums, so the time of a fit hardly depends on the number of samples.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.optimize import OptimizeResult, minimize
+from scipy.special import log_softmax
+
+from maxmargin.clustering.max_margin import MaxMarginClustering
+from maxmargin.engine.model import indicators
+from maxmargin.metrics.matching import match_labels
+from maxmargin.neighbors.index import NeighborIndex
+from maxmargin.neighbors.scaled_graph import scaled_graph
+from maxmargin.rows.sample import draw_positions
+from maxmargin.search.constraints import (
+    make_constraints,
+    satisfy_constraints,
+    sums_of_groups,
+)
+from maxmargin.smoothers.kernel import Kernel
+from maxmargin.smoothers.landmarks import span_basis
+from maxmargin.smoothers.neighbor_features import scale_rows
+from maxmargin.smoothers.random_walk import RandomWalk
+from maxmargin.smoothers.spectral_smoother import NeighborGraph
+
+# Features: vectors of the graph for each cluster, and landmarks of the radial kernel.
+# The mean length of the rows of each kind is the prior standard deviation of what it
+# adds to a score. The graph has less, since the default clusters come from it.
+VECTORS_PER_CLUSTER = 8
+N_LANDMARKS = 100
+GRAPH_LENGTH, RADIAL_LENGTH = 1.0, 2.0
+CLUSTERED_SAMPLES = 1000  # by other kernels
+WALK_LENGTH = 10.0  # steps within which samples are near
+N_SEEN = 10.0  # near samples that a share is an estimate from
+MAX_ITER, MAX_START_ITER = 200, 30
+SMALLEST = 1e-9  # probability that two samples are together, or apart
+
+
+class Answers(NamedTuple):
+    """Pairs and labels, as positions of samples."""
+
+    must_link: np.ndarray  # (pairs, 2)
+    cannot_link: np.ndarray  # (pairs, 2)
+    rows: np.ndarray = np.empty(0, dtype=np.int64)  # with a label
+    classes: np.ndarray = np.empty(0, dtype=np.int64)  # of these rows
+
+
+class PairModel(NamedTuple):
+    """Probabilities of the clusters of the samples."""
+
+    probabilities: np.ndarray  # (n, k)
+    weights: np.ndarray  # (e,), of the clusterings
+    objective: float
+
+
+@dataclass(frozen=True)
+class PairSpace:
+    """Samples as fits to pairs see them; it does not depend on the pairs."""
+
+    features: np.ndarray  # (n, m)
+    index: NeighborIndex
+
+    @cached_property
+    def walk(self) -> RandomWalk:
+        """Return the walks to near samples."""
+        return RandomWalk(scaled_graph(self.index), WALK_LENGTH)
+
+    def memberships(self, labels: np.ndarray, n_clusters: int) -> np.ndarray:
+        """Return the shares of the clusters near each sample (n x k).
+
+        They are the mean of a sample's own cluster and of those at the end of a walk
+        from it, so that its own one has the largest share, and estimated as posterior
+        means with Jeffreys' prior from ``N_SEEN`` samples.
+        """
+        own = indicators(labels, n_clusters)
+        shares = (own + np.maximum(self.walk.spread(own), 0.0)) / 2.0
+        return (N_SEEN * shares + 0.5) / (N_SEEN + 0.5 * n_clusters)
+
+    def scores(
+        self, clusterings: list[np.ndarray], n_clusters: int, weights: np.ndarray
+    ) -> np.ndarray:
+        """Return the logarithms of the memberships in clusterings (e x n x k).
+
+        The clusters are matched to those of the first one.
+        """
+        first = clusterings[0]
+        found = [np.log(self.memberships(first, n_clusters))]
+        for labels in clusterings[1:]:
+            names = match_labels(labels, first, n_clusters, weights)
+            found.append(np.log(self.memberships(names[labels], n_clusters)))
+        return np.stack(found)
+
+
+def other_clusterings(
+    X, weights: np.ndarray, parameters: dict[str, Any]
+) -> list[np.ndarray]:
+    """Return the clusters of samples by a radial and by a linear kernel.
+
+    Of many samples some are clustered, and predict the clusters of all.
+
+    Parameters
+    ----------
+    X : {ndarray, sparse matrix} of shape (n_samples, n_features)
+    weights : ndarray of shape (n_samples,)
+    parameters : dict
+        Of `MaxMarginClustering`, without the kernel.
+    """
+    by_content = np.random.RandomState(0)
+    some = draw_positions(X.shape[0], CLUSTERED_SAMPLES, by_content)
+    model = MaxMarginClustering(**parameters)
+    found = []
+    for kernel in ("rbf", "linear"):
+        model.set_params(kernel=kernel).fit(X[some], sample_weight=weights[some])
+        found.append(model.predict(X))
+    return found
+
+
+def pair_graph(X, weights: np.ndarray, n_clusters: int) -> NeighborGraph:
+    """Return the graph of samples with as many vectors as there are features of it."""
+    n_vectors = min(VECTORS_PER_CLUSTER * n_clusters, max(X.shape[0] // 2, 1))
+    return NeighborGraph(X, weights, n_vectors)
+
+
+def make_pair_space(X, graph: NeighborGraph, kernel: Kernel) -> PairSpace:
+    """Return the features of samples, by their graph and a radial kernel."""
+    n_samples, weights = X.shape[0], graph.weights
+    by_content = np.random.RandomState(0)
+    size = min(N_LANDMARKS, max(n_samples // 2, 1))
+    landmarks = np.sort(by_content.choice(n_samples, size, replace=False))
+    radial = span_basis(kernel, X, kernel.take(X, landmarks))(X)
+    radial -= weights @ radial / weights.sum()
+    length = np.sqrt((radial**2).sum(axis=1).mean())
+    radial *= RADIAL_LENGTH / max(length, np.finfo(float).tiny)
+    on_graph = scale_rows(graph.vectors, GRAPH_LENGTH)
+    return PairSpace(np.concatenate([on_graph, radial], axis=1), graph.index)
+
+
+def fit_pairs(features: np.ndarray, scores: np.ndarray, answers: Answers) -> PairModel:
+    """Fit the probabilities of the clusters to pairs and labels.
+
+    The objective has local optima. The better one of two is returned: that from the
+    prior, and that from the fit to clusters of the samples with answers which meet all
+    of these.
+
+    Parameters
+    ----------
+    features : ndarray of shape (n_samples, n_features)
+    scores : ndarray of shape (n_clusterings, n_samples, n_clusters)
+        Logarithms of the memberships without pairs; the first clustering is the prior.
+    answers : Answers
+    """
+    rows, known = _only_concerned(answers)
+    problem = _Problem(features[rows], scores[:, rows])
+    best = problem.solve(known, problem.prior)
+    labels = _labels_that_meet(known, problem.offsets[0])
+    if labels is not None:
+        none = np.empty((0, 2), dtype=np.int64)
+        given = Answers(none, none, np.arange(len(rows)), labels)
+        start = problem.solve(given, problem.prior, MAX_START_ITER).x
+        best = min(best, problem.solve(known, start), key=lambda found: found.fun)
+    weights, coefficients = problem.split(best.x)
+    totals = np.tensordot(weights, scores, 1) + features @ coefficients
+    probabilities = np.exp(log_softmax(totals, axis=1))
+    return PairModel(probabilities, weights, -float(best.fun))
+
+
+class _Problem:
+    """The objective of the samples with answers."""
+
+    def __init__(self, features: np.ndarray, offsets: np.ndarray) -> None:
+        self.features = features  # (n, m)
+        self.offsets = offsets  # (e, n, k)
+        self.prior = np.zeros(len(offsets) + features.shape[1] * offsets.shape[2])
+        self.prior[0] = 1.0
+
+    def split(self, flat: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the weights of the clusterings and the coefficients of features."""
+        e, _, k = self.offsets.shape
+        return flat[:e], flat[e:].reshape(-1, k)
+
+    def solve(
+        self, answers: Answers, start: np.ndarray, max_iter: int = MAX_ITER
+    ) -> OptimizeResult:
+        """Return the optimum for some answers."""
+        e = len(self.offsets)
+        bounds = [(0.0, None)] * e + [(None, None)] * (len(start) - e)
+        return minimize(
+            self.loss,
+            start,
+            args=(answers,),
+            jac=True,
+            method="L-BFGS-B",
+            bounds=bounds,
+            options={"maxiter": max_iter},
+        )
+
+    def loss(self, flat: np.ndarray, answers: Answers) -> tuple[float, np.ndarray]:
+        """Return minus the objective, and its slopes."""
+        weights, coefficients = self.split(flat)
+        totals = np.tensordot(weights, self.offsets, 1) + self.features @ coefficients
+        probabilities = np.exp(log_softmax(totals, axis=1))
+        value, slopes = _answer_loss(probabilities, answers)
+        change = flat - self.prior
+        by_weights = np.tensordot(self.offsets, slopes, ([1, 2], [0, 1]))
+        by_coefficients = (self.features.T @ slopes).ravel()
+        gradient = change + np.concatenate([by_weights, by_coefficients])
+        return value + float(change @ change) / 2, gradient
+
+
+def _labels_that_meet(answers: Answers, scores: np.ndarray) -> np.ndarray | None:
+    """Return clusters with large scores that meet all answers, None if none are found.
+
+    Equal samples that must not be together have none.
+    """
+    given = np.full(len(scores), -1)
+    given[answers.rows] = answers.classes
+    try:
+        links = make_constraints(given, answers.must_link, answers.cannot_link)
+        found = satisfy_constraints(sums_of_groups(scores, links), links)
+    except ValueError:
+        return None
+    return found[links.groups]
+
+
+def _only_concerned(answers: Answers) -> tuple[np.ndarray, Answers]:
+    """Return the samples with an answer, and the answers as positions among them."""
+    parts = (answers.must_link.ravel(), answers.cannot_link.ravel(), answers.rows)
+    rows = np.unique(np.concatenate(parts)).astype(np.int64)
+    must_link, cannot_link, labelled = (
+        np.searchsorted(rows, one)
+        for one in (answers.must_link, answers.cannot_link, answers.rows)
+    )
+    return rows, Answers(must_link, cannot_link, labelled, answers.classes)
+
+
+def _answer_loss(
+    probabilities: np.ndarray, answers: Answers
+) -> tuple[float, np.ndarray]:
+    """Return minus the log-probability of answers, and its slopes by the scores.
+
+    With ``g_i`` the slopes by ``p_i``, those by the scores of the softmax are
+    ``p_ih (g_ih - sum_l g_il p_il)``.
+    """
+    value, by_probability = 0.0, np.zeros_like(probabilities)
+    for pairs, together in ((answers.must_link, True), (answers.cannot_link, False)):
+        first, second = pairs[:, 0], pairs[:, 1]
+        joint = np.einsum("nk,nk->n", probabilities[first], probabilities[second])
+        joint = np.clip(joint, SMALLEST, 1.0 - SMALLEST)
+        right = joint if together else 1.0 - joint
+        value -= float(np.log(right).sum())
+        slopes = ((-1.0 if together else 1.0) / right)[:, None]
+        np.add.at(by_probability, first, slopes * probabilities[second])
+        np.add.at(by_probability, second, slopes * probabilities[first])
+    given = np.maximum(probabilities[answers.rows, answers.classes], SMALLEST)
+    value -= float(np.log(given).sum())
+    np.subtract.at(by_probability, (answers.rows, answers.classes), 1.0 / given)
+    inner = np.einsum("nk,nk->n", by_probability, probabilities)
+    return value, probabilities * (by_probability - inner[:, None])

@@ -1,0 +1,155 @@
+"""The smoother of the neighbour graph from its smoothest eigenvectors.
+
+Least squares with functions that change little along the edges of a graph,
+
+    minimise over f   sum_i (z_i - f_i)^2 + b f' L f,
+
+with the normalised Laplacian ``L`` in place of a kernel norm, has the smoother
+``R = (I + b L)^-1``: a boundary may run where samples are sparse and not through a
+dense region. The leading eigenvectors of ``R`` are kept as features, and the rows of
+features are scaled to equal length, so that a sample at the border of a cluster counts
+as much as one in the middle. The trace is the number of degrees of freedom.
+"""
+
+from copy import copy
+
+import numpy as np
+from scipy.sparse.csgraph import connected_components
+
+from maxmargin import progress
+from maxmargin.neighbors.eigenvectors import smoothest_vectors
+from maxmargin.neighbors.index import (
+    N_NEIGHBORS,
+    NeighborIndex,
+    mutual_graph,
+)
+from maxmargin.smoothers.degrees_of_freedom import solve_penalty
+from maxmargin.smoothers.low_rank_smoother import LowRankSmoother
+from maxmargin.smoothers.neighbor_features import NeighborFeatures, scale_rows
+
+# Degrees of freedom per cluster: one to separate it from the others, and a margin; and
+# the number of eigenvectors per cluster.
+DEGREES_PER_CLUSTER = 1.35
+VECTORS_PER_CLUSTER = 3
+# Neighbours of a sample in the graph: a multiple of log2 n, at most MAX_NEIGHBORS. Of
+# many samples N_NEIGHBORS are enough, and their search costs most.
+LOG_FACTOR = 2.5
+MAX_NEIGHBORS, MANY_SAMPLES = 25, 5000
+MAX_DOUBLINGS = 3
+
+
+class NeighborGraph:
+    """The smoothest eigenvectors of a neighbour graph, and smoothers made of them.
+
+    Parameters
+    ----------
+    X : {ndarray, sparse matrix} of shape (n_samples, n_features)
+    weights : ndarray of shape (n_samples,)
+    n_vectors : int
+        Number of eigenvectors.
+    n_clusters : int, default=None
+        If the graph has more components than this, the number of neighbours is doubled,
+        up to three times: groups of few samples, nearer to each other than to all
+        others, are no clusters.
+    """
+
+    def __init__(
+        self, X, weights: np.ndarray, n_vectors: int, n_clusters: int | None = None
+    ):
+        self.weights = weights
+        self.index = NeighborIndex(X)
+        with progress.stage(0.0, 0.8, "neighbors"):
+            self.neighbors = self.index.neighbors(count_neighbors(X.shape[0]))
+        with progress.stage(0.8, 1.0, "eigenvectors"):
+            self.graph = mutual_graph(self.neighbors)
+            for _ in range(MAX_DOUBLINGS if n_clusters is not None else 0):
+                n_components, _ = connected_components(self.graph, directed=False)
+                if n_components <= n_clusters:
+                    break
+                n_neighbors = 2 * self.neighbors.shape[1]
+                self.neighbors = self.index.neighbors(n_neighbors)
+                self.graph = mutual_graph(self.neighbors)
+            n_vectors = min(n_vectors, X.shape[0])
+            self.values, self.vectors = smoothest_vectors(self.graph, n_vectors)
+
+    def with_neighbors(self, n_neighbors: int, n_vectors: int) -> "NeighborGraph":
+        """Return the graph of fewer neighbours of each sample."""
+        if n_neighbors >= self.neighbors.shape[1]:
+            return self
+        result = copy(self)
+        result.neighbors = self.neighbors[:, :n_neighbors]
+        result.graph = mutual_graph(result.neighbors)
+        n_vectors = min(n_vectors, len(self.weights))
+        result.values, result.vectors = smoothest_vectors(result.graph, n_vectors)
+        return result
+
+    def with_vectors(self, n_vectors: int) -> "NeighborGraph":
+        """Return the graph with at most so many of the smoothest vectors."""
+        result = copy(self)
+        result.values = self.values[-n_vectors:]
+        result.vectors = self.vectors[:, -n_vectors:]
+        return result
+
+    def soft_smoother(self, degrees: float) -> LowRankSmoother:
+        """Return ``(I + b L)^-1`` with the given degrees of freedom.
+
+        A graph with more components than degrees of freedom gets the largest penalty b.
+        """
+        if degrees >= len(self.values):
+            raise ValueError(
+                f"degrees_of_freedom={degrees:.4g} is not below the {len(self.values)} "
+                "features of the graph: give less."
+            )
+        penalty = solve_penalty(degrees, self.values)
+        shares = 1.0 / (1.0 + penalty * self.values)
+        return self._smoother(self.vectors * np.sqrt(shares), penalty, degrees)
+
+    def hard_smoother(self, degrees: int) -> LowRankSmoother:
+        """Return the projection on that number of the smoothest vectors."""
+        return self._smoother(self.vectors[:, -degrees:], np.inf, degrees)
+
+    def label_smoother(self, labels: np.ndarray, n_clusters: int) -> LowRankSmoother:
+        """Return the projection on the indicators of some clusters."""
+        features = np.zeros((len(labels), n_clusters))
+        features[np.arange(len(labels)), labels] = 1.0
+        return self._smoother(features, np.inf, n_clusters)
+
+    def leaving_shares(self, labels: np.ndarray, n_clusters: int) -> np.ndarray:
+        """Return the share of the weights of a cluster's edges that leave it.
+
+        Their sum over the clusters is the normalised cut.
+        """
+        graph = self.graph
+        own = np.repeat(labels, np.diff(graph.indptr))
+        leaving = graph.data * (own != labels[graph.indices])
+        volumes = np.bincount(own, graph.data, n_clusters)
+        cuts = np.bincount(own, leaving, n_clusters)
+        return cuts / np.maximum(volumes, np.finfo(float).tiny)
+
+    def least_share(self, n_clusters: int) -> float:
+        """Return a lower bound of the mean of `leaving_shares` over any clusters.
+
+        The indicators of clusters, scaled by the roots of the degrees, are orthogonal
+        vectors: the sum of the shares is at least that of the smallest eigenvalues.
+        """
+        return float(self.values[-n_clusters:].mean())
+
+    def _smoother(
+        self, features: np.ndarray, penalty: float, degrees: float
+    ) -> LowRankSmoother:
+        length = float(np.sqrt(degrees / self.weights.sum()))
+        features = scale_rows(features, length)
+        return LowRankSmoother(
+            NeighborFeatures(self.index, features, length),
+            self.weights,
+            penalty,
+            features,
+            np.eye(features.shape[1]),
+        )
+
+
+def count_neighbors(n_samples: int) -> int:
+    """Return the number of neighbours of a sample in the graph."""
+    if n_samples > MANY_SAMPLES:
+        return N_NEIGHBORS
+    return min(MAX_NEIGHBORS, int(np.ceil(LOG_FACTOR * np.log2(max(n_samples, 2)))))

@@ -1,0 +1,79 @@
+"""Questions: their order, what is known, and clusters that must be one."""
+
+import numpy as np
+import pytest
+
+from maxmargin.search.constraints import make_constraints
+from maxmargin.semi_supervised.questions import Parts, ask
+
+NONE = np.empty((0, 2), dtype=int)
+
+
+@pytest.fixture
+def parts():
+    """Six parts of different sizes; the first sample of each is typical."""
+    sizes = [9, 7, 8, 3, 5, 2]
+    of_samples = np.repeat(np.arange(6), sizes)
+    return Parts(of_samples, np.searchsorted(of_samples, np.arange(6)))
+
+
+SHARES = np.array(
+    [
+        [0.98, 0.01, 0.01],
+        [0.01, 0.98, 0.01],
+        [0.02, 0.01, 0.97],
+        [0.5, 0.4, 0.1],
+        [0.3, 0.1, 0.6],
+        [0.1, 0.8, 0.1],
+    ]
+)
+
+
+def constraints(parts, must=NONE, cannot=NONE, labels=None):
+    given = np.full(len(parts.of_samples), -1) if labels is None else labels
+    pairs = (parts.typical[np.array(one, dtype=int).reshape(-1, 2)]
+             for one in (must, cannot))  # fmt: skip
+    return make_constraints(given, *pairs)
+
+
+def asked(parts, number, **known):
+    found = ask(parts, SHARES, constraints(parts, **known), number)
+    number_of = {int(row): a for a, row in enumerate(parts.typical)}
+    return [(number_of[one.first], number_of[one.second]) for one in found]
+
+
+def test_means_of_parts(parts, random):
+    values = random.rand(len(parts.of_samples), 3)
+    expected = [values[parts.of_samples == a].mean(axis=0) for a in range(6)]
+    np.testing.assert_allclose(parts.means(values), expected)
+
+
+def test_parts_with_most_misplaced_samples_come_first(parts):
+    """5 x 0.4, 3 x 0.5, 2 x 0.2; the largest parts stand for the clusters."""
+    assert asked(parts, 3) == [(4, 2), (3, 0), (5, 1)]
+    assert asked(parts, 5)[3:] == [(4, 0), (3, 1)]  # a second round
+    question = ask(parts, SHARES, constraints(parts), 1)[0]
+    assert (question.cluster, question.rows, question.doubt) == (2, 5, 0.4)
+
+
+def test_what_is_known_is_not_asked(parts):
+    assert asked(parts, 3, must=[(4, 2)]) == [(3, 0), (5, 1), (3, 1)]
+    assert asked(parts, 1, cannot=[(4, 2)]) == [(4, 0)]
+    labels = np.full(len(parts.of_samples), -1)
+    labels[parts.typical[4]] = 1
+    assert asked(parts, 1, labels=labels) == [(3, 0)]
+    # 4 is with 5, which is with 1: settled
+    assert asked(parts, 1, must=[(4, 5), (5, 1)]) == [(3, 0)]
+
+
+def test_a_part_apart_from_all_clusters_makes_clusters_doubtful(parts):
+    cannot = [(4, 2), (4, 0), (4, 1)]
+    assert asked(parts, 2, cannot=cannot) == [(0, 2), (3, 0)]
+    assert asked(parts, 2, cannot=[*cannot, (0, 2)])[0] == (0, 1)
+
+
+def test_one_cluster_or_nothing_open(parts):
+    one = ask(parts, np.ones((6, 1)), constraints(parts), 5)
+    assert all(question.doubt == 0 for question in one)
+    must = [(a, b) for a, b in zip(range(5), range(1, 6), strict=True)]
+    assert asked(parts, 5, must=must) == []
