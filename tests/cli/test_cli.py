@@ -84,7 +84,7 @@ def test_outputs(iris, tmp_path, suffix):
 def test_commands_of_the_report_use_the_same_columns(iris, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     once = partial(cluster_stability, n_refits=1)  # to save time
-    monkeypatch.setattr("maxmargin.report.results.cluster_stability", once)
+    monkeypatch.setattr("maxmargin.selection.stability.cluster_stability", once)
     given = ["--label", "species", "--drop", "sw,pw", "--id", "plant", "--scale", "on"]
     run("cluster", iris, *given, "-k", 3, "--report", "r.html")
     lines = re.findall("<code>(maxmargin .*?)</code>", Path("r.html").read_text())

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path, Query, Response
 from fastapi.responses import FileResponse
 from sklearn.metrics import adjusted_rand_score
 
-from maxmargin.app import limits, takeaway
+from maxmargin.app import code, limits, takeaway
 from maxmargin.app.engine import scale_map
 from maxmargin.app.rows import find_rows, numeric_column, open_rows, read_row
 from maxmargin.app.schemas import Name
@@ -99,13 +99,11 @@ def add_results(router: APIRouter, works: Works) -> None:
 def add_downloads(router: APIRouter, works: Works) -> None:
     """Add the routes of what can be taken away."""
 
-    def parts(work: str) -> tuple[Json, Json, bool]:
+    def parts(work: str) -> tuple[Json, Json, list[Json]]:
         about = works.read(work)
         if about["kind"] != "table":
             raise Conflict("This is for clusters of a table.")
-        done = about["steps"][: about["position"] + 1]
-        corrected = any(step.get("action") for step in done)
-        return about, about["settings"], corrected
+        return about, about["settings"], about["steps"][: about["position"] + 1]
 
     @router.get("/works/{work}/download/labels.csv")
     def labels(work: Id) -> Response:
@@ -126,8 +124,7 @@ def add_downloads(router: APIRouter, works: Works) -> None:
     @router.get("/works/{work}/download/corrections.json")
     def corrections(work: Id) -> Response:
         """Return the corrections as a file that can be loaded again."""
-        about, settings, _ = parts(work)
-        steps = about["steps"][: about["position"] + 1]
+        about, settings, steps = parts(work)
         text = takeaway.corrections_file(about["name"], settings, steps)
         return _attachment(text.encode(), "corrections.json", "application/json")
 
@@ -138,13 +135,13 @@ def add_downloads(router: APIRouter, works: Works) -> None:
         return FileResponse(path, filename=what, media_type="application/octet-stream")
 
     @router.get("/works/{work}/code")
-    def code(work: Id) -> Json:
+    def show_code(work: Id) -> Json:
         """Return the Python code and the command that give the same labels."""
-        about, settings, corrected = parts(work)
+        about, settings, steps = parts(work)
         name = about["name"]
         return {
-            "python": takeaway.python_code(name, settings, corrected),
-            "command": takeaway.command_line(name, settings, corrected),
+            "python": code.python_code(name, settings, steps),
+            "command": code.command_line(name, settings, len(steps) > 1),
         }
 
 

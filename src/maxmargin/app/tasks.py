@@ -13,11 +13,11 @@ from pydantic import TypeAdapter
 
 from maxmargin import progress
 from maxmargin.app import takeaway
+from maxmargin.app.clustering import Clustering
 from maxmargin.app.corrections import apply, describe
 from maxmargin.app.engine import Engine
 from maxmargin.app.facts import facts_of, moves
 from maxmargin.app.schemas import AnyAction, ImageSettings, Settings, TimeSettings
-from maxmargin.app.state import State
 from maxmargin.app.store import read_arrays, write_arrays
 from maxmargin.tables.preprocessing import TableOptions, TableSamples, read_samples
 
@@ -31,7 +31,7 @@ Send = Callable[[dict[str, Any]], None]
 class Step:
     """A step of a work: its state, and what the page shows about it."""
 
-    state: State
+    state: Clustering
     about: dict[str, Any]
 
 
@@ -235,7 +235,7 @@ def start(table: str, settings: Settings, send: Send) -> tuple[Engine, Step]:
     return engine, Step(state, about)
 
 
-def advance(engine: Engine, before: State, action: dict[str, Any]) -> Step:
+def advance(engine: Engine, before: Clustering, action: dict[str, Any]) -> Step:
     """Apply a correction."""
     begin = time.perf_counter()
     parsed = ACTION.validate_python(action)
@@ -252,9 +252,9 @@ def advance(engine: Engine, before: State, action: dict[str, Any]) -> Step:
     return Step(state, about)
 
 
-def load_state(folder: Path, step: dict[str, Any]) -> State:
+def load_state(folder: Path, step: dict[str, Any]) -> Clustering:
     """Read the state of a step."""
-    return State.of(
+    return Clustering.of(
         step, read_arrays(folder / f"{os.path.basename(step['result'])}.npz")
     )
 

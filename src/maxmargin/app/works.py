@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from maxmargin.app.clustering import Clustering
 from maxmargin.app.jobs import Job, Jobs
 from maxmargin.app.limits import MAX_DATASETS, LimitError
-from maxmargin.app.state import State
 from maxmargin.app.store import Missing, Store, read_arrays
-from maxmargin.semi_supervised.questions import Parts, Question
+from maxmargin.questions import Parts, Question
 
 N_PAIRS = 20
 
@@ -168,13 +168,13 @@ class Works:
             self.jobs.cancel(job)
         self.store.remove("works", number)
 
-    def state(self, work: dict[str, Any]) -> State:
+    def state(self, work: dict[str, Any]) -> Clustering:
         """Return the present state of a work of a table or of times."""
         if work["kind"] == "image":
             raise Conflict("An image has no rows.")
         step = work["steps"][work["position"]]
         folder = self.store.path("works", work["id"])
-        return State.of(step, read_arrays(folder / f"{step['result']}.npz"))
+        return Clustering.of(step, read_arrays(folder / f"{step['result']}.npz"))
 
     def base(self, work: dict[str, Any]) -> dict[str, np.ndarray]:
         """Return the maps, groups and rows of a work."""
