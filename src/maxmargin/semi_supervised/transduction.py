@@ -18,7 +18,6 @@ from maxmargin.engine.model import MarginModel
 from maxmargin.engine.options import Options, is_free
 from maxmargin.published.search.claiming import claim_labels
 from maxmargin.rows.sample import Sample, normalise_weights
-from maxmargin.search.limits import assign_within_limits
 from maxmargin.search.constrained import constrained_search
 from maxmargin.search.constraints import (
     Constraints,
@@ -27,6 +26,7 @@ from maxmargin.search.constraints import (
     spread_labels,
     sums_of_groups,
 )
+from maxmargin.search.limits import assign_within_limits
 from maxmargin.search.runs import best_start, default_starts
 from maxmargin.search.state import OnIteration, SearchResult
 from maxmargin.semi_supervised.given_labels import GivenLabels
