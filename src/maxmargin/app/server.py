@@ -136,6 +136,8 @@ def serve(
     async def begin(works: Works) -> None:
         say(f"maxmargin app: {address}")
         say("Ctrl-C ends it; the work is kept and offered again.")
+        for note in works.store.notes:
+            say(note)
         target = address
         if file is not None:
             dataset = await _load(works, file)
@@ -143,7 +145,15 @@ def serve(
         if browser:
             await asyncio.to_thread(webbrowser.open, target)
 
-    app = make_app(folder, hosts, token, begin)
+    try:
+        app = make_app(folder, hosts, token, begin)
+        _run(app, listener)
+    finally:
+        listener.close()
+
+
+def _run(app: Guard, listener: socket.socket) -> None:
+    """Answer requests until Ctrl-C."""
     config = uvicorn.Config(
         app,
         log_level="warning",
@@ -155,8 +165,6 @@ def serve(
         uvicorn.Server(config).run(sockets=[listener])
     except KeyboardInterrupt:
         pass
-    finally:
-        listener.close()
 
 
 async def _load(works: Works, file: Path) -> str:
