@@ -30,13 +30,9 @@ from maxmargin.clustering.base import check_n_samples
 from maxmargin.clustering.fit import fit_drawn, search_size
 from maxmargin.clustering.max_margin import MaxMarginClustering
 from maxmargin.clustering.parameters import Options, check_parameters
+from maxmargin.distributed.arrow_rows import matrix_of
 from maxmargin.distributed.block_functions import label_rows
-from maxmargin.distributed.spark_blocks import (
-    SparkSource,
-    feature_column,
-    matrix_of,
-    select_rows,
-)
+from maxmargin.distributed.spark_blocks import SparkSource, feature_column, select_rows
 from maxmargin.model_file import load_model, save_model
 from maxmargin.resources import single_threaded_libraries
 
