@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 export MAXMARGIN_DATA ?= ../shared/data
 FUZZ_SEED ?= $(shell date +%s)
 
-.PHONY: help demo test test-oldest test-newest test-nightly coverage dist check-release fuzz check format docs asv bench bench-accuracy bench-app bench-count bench-classification bench-cli bench-evolving bench-neighbors bench-scale bench-segmentation bench-semi bench-solvers papers clean
+.PHONY: help demo test test-oldest test-newest test-nightly coverage dist check-release fuzz check check-js format format-js docs asv bench bench-accuracy bench-app bench-count bench-classification bench-cli bench-evolving bench-neighbors bench-scale bench-segmentation bench-semi bench-solvers papers clean
 
 help:
 	@echo "make demo                   cluster the handwritten digits, print a table, write demo/digits.png"
@@ -16,8 +16,9 @@ help:
 	@echo "make test-newest            run the tests with the newest versions; PYTHONS=3.13"
 	@echo "make coverage               run the tests and print the lines that none of them runs"
 	@echo "make dist                   build wheel and sdist, and test the wheel elsewhere"
-	@echo "make check                  run the linter, the type checker and the import contract"
-	@echo "make format                 format the code with ruff"
+	@echo "make check                  run the linters, the type checker and the import contract"
+	@echo "make check-js               the part of it for the JavaScript of the page; needs node"
+	@echo "make format                 format the code with ruff, and the page with prettier"
 	@echo "make docs                   build the documentation in docs/_build"
 	@echo "make bench                  time of a fit, as a ratio to k-means"
 	@echo "make bench-accuracy         accuracy and stability without labels, beside six methods"
@@ -113,15 +114,36 @@ fuzz: $(VENV)/plot.stamp $(VENV)/test.stamp
 	MAXMARGIN_FUZZ=10000 $(BIN)/python -m pytest -n 2 -q tests/fuzz $(ARGS)
 	MAXMARGIN_FUZZ=2000 $(BIN)/python -m pytest -n 2 -q --timeout=0 tests/tables $(ARGS)
 
-check: $(VENV)/check.stamp
+check: $(VENV)/check.stamp check-js
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-format: $(VENV)/check.stamp
+format: $(VENV)/check.stamp format-js
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+# The page itself needs no package of npm: only these checks do.
+SCRIPTS = src/maxmargin/app/static tests/app/js eslint.config.js
+NPM = node_modules/.bin
+ifeq ($(and $(shell command -v node 2>/dev/null),$(shell command -v npm 2>/dev/null)),)
+check-js format-js:
+	@echo "node is not installed: the JavaScript checks are skipped."
+else
+node_modules/.stamp: package.json package-lock.json
+	npm ci --silent --no-audit --no-fund
+	@touch $@
+
+check-js: node_modules/.stamp
+	$(NPM)/prettier --check --log-level warn $(SCRIPTS) package.json
+	$(NPM)/eslint --max-warnings 0 $(SCRIPTS)
+	node --test --test-reporter=dot tests/app/js/*.test.js
+
+format-js: node_modules/.stamp
+	$(NPM)/prettier --write --log-level warn $(SCRIPTS) package.json
+	$(NPM)/eslint --fix $(SCRIPTS)
+endif
 
 docs: $(VENV)/docs.stamp
 	$(BIN)/python -m sphinx -W --keep-going -n -q docs docs/_build
@@ -180,6 +202,6 @@ asv: $(VENV)/bench.stamp
 	HOME=$(CURDIR)/.asv $(BIN)/asv run --python=same --quick $(ARGS)
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .asv
+	rm -rf $(VENV) node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .asv
 	rm -rf demo dist .versions .coverage docs/_build docs/api docs/gallery docs/sg_execution_times.rst
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

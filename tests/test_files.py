@@ -90,6 +90,16 @@ def test_files_of_killed_processes_are_removed(tmp_path):
     ]
 
 
+def test_files_of_similar_names_are_kept(tmp_path):
+    names = [".maxmargin-notes.part", ".maxmargin-0123456789ABCDEF.part"]
+    for name in names:
+        (tmp_path / name).write_bytes(b"of the user")
+        os.utime(tmp_path / name, (0, 0))
+    with atomic_write(tmp_path / "one") as one:
+        one.write(b"1")
+    assert sorted(os.listdir(tmp_path)) == sorted([*names, "one"])
+
+
 @pytest.mark.parametrize("dangling", [False, True])
 def test_a_symbolic_link_stays_a_link(tmp_path, dangling):
     folder = tmp_path / "elsewhere"

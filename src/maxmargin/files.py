@@ -3,6 +3,7 @@
 import errno
 import io
 import os
+import re
 import secrets
 import stat
 import sys
@@ -19,6 +20,7 @@ except ImportError:  # Windows
 
 STANDARD_OUTPUT = "-"
 PREFIX, SUFFIX = ".maxmargin-", ".part"  # of temporary files
+TEMPORARY = re.compile(re.escape(PREFIX) + "[0-9a-f]{16}" + re.escape(SUFFIX))
 DAY = 86_400  # seconds
 
 PathLike = str | os.PathLike[str]
@@ -74,6 +76,8 @@ def remove_abandoned(folder: Path) -> None:
     Those of running processes are locked. Without locks, they are younger than a day.
     """
     for name in folder.glob(f"{PREFIX}*{SUFFIX}"):
+        if not TEMPORARY.fullmatch(name.name) or name.is_symlink():
+            continue  # of another program, or of the user
         with suppress(OSError):
             if fcntl is None:
                 if time.time() - name.stat().st_mtime > DAY:

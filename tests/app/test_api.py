@@ -213,6 +213,21 @@ def test_the_work_is_offered_again_after_a_restart(server, iris, work, tmp_path)
     assert not list(server.folder.rglob(".maxmargin-*"))
 
 
+def test_only_files_of_replaced_steps_are_removed(server, iris):
+    number = server.fit(iris, clusters=3, label="class")["id"]
+    folder = server.folder / "works" / number
+    mine = [folder / "2024.csv", folder / "0007.npz"]
+    for path in mine:
+        path.write_text("of the user")
+    server.correct(number, kind="split", cluster=0)
+    assert (folder / "0001.npz").exists()
+    server.client.post(f"/api/works/{number}/undo")
+    server.correct(number, kind="split", cluster=1)
+    assert not (folder / "0001.npz").exists()
+    assert (folder / "0002.npz").exists()
+    assert all(path.read_text() == "of the user" for path in mine)
+
+
 def test_events_end_with_the_job(server, iris):
     job = server.start(iris, clusters=3, label="class").json()
     events = list(server.events(job["id"]))

@@ -1,6 +1,9 @@
 """Who may call the server, and what it accepts: each way in is tried."""
 
 import io
+import subprocess
+import sys
+from urllib.parse import quote
 
 import httpx
 import numpy as np
@@ -9,7 +12,10 @@ from PIL import Image
 from tests.app.conftest import Running, raw_request
 
 from maxmargin.app import inspect_task, limits, security
-from maxmargin.app.security import allowed_hosts, is_loopback
+from maxmargin.app.security import Guard, allowed_hosts, is_loopback
+from maxmargin.app.server import make_app, serve
+
+TOKEN = 'a secret; with, "signs" & more='
 
 
 @pytest.mark.parametrize(
@@ -51,6 +57,7 @@ def test_a_request_without_host_is_refused(server):
         {"origin": "http://evil.example"},
         {"origin": "null"},
         {"origin": "http://127.0.0.1:1"},
+        {"origin": "http://[::1"},
         {"sec-fetch-site": "cross-site"},
         {"sec-fetch-site": "same-site"},
     ],
@@ -106,6 +113,87 @@ def test_another_address_needs_the_token(tmp_path):
         assert client.get("/api/about").status_code == 200  # with the cookie
     finally:
         running.stop()
+
+
+@pytest.mark.parametrize("token", ["", " ", "\t\n"])
+def test_an_empty_token_is_refused(tmp_path, token):
+    with pytest.raises(ValueError, match="The token is empty"):
+        serve(tmp_path / "work", host="0.0.0.0", token=token, browser=False)
+    with pytest.raises(ValueError, match="The token is empty"):
+        make_app(tmp_path / "work", token=token)
+    with pytest.raises(ValueError, match="The token is empty"):
+        Guard(None, frozenset(), token)
+
+
+def test_the_command_refuses_an_empty_token(tmp_path):
+    words = ["app", "--no-browser", "--host", "0.0.0.0", "--token", ""]
+    ended = subprocess.run(
+        [sys.executable, "-m", "maxmargin", *words, "--folder", str(tmp_path / "work")],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert ended.returncode == 1
+    assert ended.stderr.startswith("maxmargin: error: The token is empty")
+    assert ended.stderr.count("\n") == 1
+    assert not (tmp_path / "work").exists()
+
+
+@pytest.fixture(scope="module")
+def guarded(tmp_path_factory):
+    """A server with a token that cannot be a cookie as it is."""
+    running = Running(tmp_path_factory.mktemp("guarded"), token=TOKEN)
+    yield running
+    running.stop()
+
+
+def kept_cookie(running):
+    """Return the cookie that a server sets, as a browser sends it."""
+    answer = httpx.get(f"{running.url}/?token={quote(TOKEN)}")
+    assert answer.status_code == 200
+    return answer.headers["set-cookie"].split(";")[0]
+
+
+@pytest.mark.parametrize(
+    "cookies",
+    [
+        "{}",
+        "a={{}}; {}; b=1",
+        "bad name=1; {}",
+        'a="unclosed; {}',
+        "a=[1, 2]; {}; =; ;",
+        "\xe9=\xff,; {}",
+        "maxmargin_token=other; {}",
+        "{name}=stale; {}",
+    ],
+)
+def test_cookies_of_other_programs_lock_nobody_out(guarded, cookies):
+    ours = kept_cookie(guarded)
+    sent = cookies.format(ours, name=ours.split("=")[0]).encode("latin-1")
+    answer = httpx.get(f"{guarded.url}/api/about", headers={b"cookie": sent})
+    assert answer.status_code == 200
+
+
+@pytest.mark.parametrize("cookies", ["", "{name}=", "{name}=wrong", "x{name}={value}"])
+def test_other_cookies_do_not_open_the_app(guarded, cookies):
+    name, _, value = kept_cookie(guarded).partition("=")
+    headers = {"cookie": cookies.format(name=name, value=value)}
+    answer = httpx.get(f"{guarded.url}/api/about", headers=headers)
+    assert answer.status_code == 401
+
+
+def test_a_second_app_does_not_log_the_first_one_out(guarded, tmp_path):
+    """All ports of a host share their cookies."""
+    second = Running(tmp_path, token="another-token")
+    try:
+        with httpx.Client() as browser:
+            for running, token in ((guarded, TOKEN), (second, "another-token")):
+                path = f"{running.url}/?token={quote(token)}"
+                assert browser.get(path).status_code == 200
+            for running in (guarded, second):
+                assert browser.get(f"{running.url}/api/about").status_code == 200
+    finally:
+        second.stop()
 
 
 def test_large_bodies_are_refused_before_they_are_read(server, monkeypatch):

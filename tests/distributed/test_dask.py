@@ -215,6 +215,22 @@ def test_other_number_of_features(blobs):
         model.predict(lazy[:, :3])
 
 
+@pytest.mark.parametrize("n_columns", [1, 3, 5])
+def test_chunks_of_other_columns_than_declared(blobs, n_columns):
+    """One column in place of four would be taken for each of them."""
+    lazy = da.from_array(blobs[0], chunks=(700, 4))
+    model = DaskMaxMarginClustering(5, random_state=0).fit(lazy)
+    other = lazy.map_blocks(
+        lambda chunk: np.resize(chunk, (len(chunk), n_columns)), meta=lazy._meta
+    )
+    for method in (model.predict, model.decision_function):
+        with pytest.raises(ValueError, match="and 4 columns were declared: correct"):
+            method(other).compute()
+    for method in (model.score, DaskMaxMarginClustering(5).fit):
+        with pytest.raises(ValueError, match="and 4 columns were declared: correct"):
+            method(other)
+
+
 def test_sparse_rows_in_memory_still_work(blobs):
     X = sp.csr_array(blobs[0][:300])
     model = DaskMaxMarginClustering(5, random_state=0).fit(X)

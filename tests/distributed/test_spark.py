@@ -12,6 +12,7 @@ from sklearn.datasets import make_blobs
 from sklearn.metrics import adjusted_rand_score
 
 pytest.importorskip("pyspark", reason="needs the extra spark")
+from pyspark.errors import PythonException
 from pyspark.ml import Pipeline
 from pyspark.ml.feature import VectorAssembler
 from pyspark.sql import functions as F
@@ -219,13 +220,55 @@ def test_arrays_of_different_lengths(frame):
         SparkMaxMarginClustering(k=5).fit(frame.select(ragged.alias("features")))
 
 
+@pytest.fixture(scope="module")
+def arrays_model(fitted):
+    """The fitted model, for a column of arrays."""
+    return fitted.copy().setFeaturesCol("features")
+
+
+@pytest.mark.parametrize(
+    ("row", "other_row", "message"),
+    [
+        ("array(a, b, c)", "array(a, b, c, d, a)", "Rows have 3 to 5 features: give"),
+        ("null", "array(a, b, c, d)", "contains NaN, null or infinity: fill"),
+        ("array(a, b, c, null)", "features", "contains NaN, null or infinity: fill"),
+    ],
+)
+def test_rows_that_cannot_be_labelled(frame, arrays_model, row, other_row, message):
+    """A short and a long row have as many values as two whole ones."""
+    arrays = frame.withColumn("features", F.array(*NAMES))
+    changed = F.when(F.col("row") == 7, F.expr(row))
+    changed = changed.when(F.col("row") == 11, F.expr(other_row))
+    broken = arrays.withColumn("features", changed.otherwise(F.col("features")))
+    with pytest.raises(PythonException, match=message):
+        arrays_model.transform(broken).collect()
+    with pytest.raises(ValueError, match=message):
+        SparkMaxMarginClustering(k=5).fit(broken)
+
+
+def test_other_number_of_features(frame, arrays_model):
+    other = frame.select(F.array("a", "b", "c").alias("features"))
+    with pytest.raises(PythonException, match=r"X has 3 features, but .* expecting 4"):
+        arrays_model.transform(other).collect()
+
+
+def test_missing_values_in_vectors(arrays_model, frame):
+    hole = frame.withColumn("a", F.when(F.col("row") != 7, F.col("a")))
+    assembler = VectorAssembler(
+        inputCols=NAMES, outputCol="features", handleInvalid="keep"
+    )
+    with pytest.raises(PythonException, match="contains NaN, null or infinity"):
+        arrays_model.transform(assembler.transform(hole)).collect()
+
+
 @pytest.mark.skipif(not GUIDE.exists(), reason="needs the source tree")
-def test_the_code_of_the_guide_runs(spark, tmp_path, monkeypatch, capfd):
+def test_the_code_of_the_guide_runs(spark, tmp_path, capfd):
     pytest.importorskip("pandas", reason="needs pandas")
-    monkeypatch.chdir(tmp_path)
     code = re.search(r"^```py\n(.*?)^```", GUIDE.read_text(), re.MULTILINE | re.DOTALL)
+    saved = tmp_path / "clusters"  # Java has the folder in which it was started
     names = {}
-    exec(code[1], names)
+    exec(code[1].replace('"clusters"', repr(str(saved))), names)
+    assert saved.is_dir()
     found = names["model"].transform(names["frame"]).groupBy("prediction").count()
     counts = [number for _, number in sorted(map(tuple, found.collect()))]
     assert np.bincount(names["labels"]).tolist() == counts

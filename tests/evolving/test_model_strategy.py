@@ -10,7 +10,7 @@ from sklearn.metrics import adjusted_rand_score
 from maxmargin import EvolvingMaxMarginClustering
 from maxmargin.evolving.model_strategy import memberships, near_state
 from maxmargin.search.balance import make_balance
-from maxmargin.search.state import best_target, move, objective
+from maxmargin.search.state import best_target, move, objective_of
 from maxmargin.smoothers.degrees_of_freedom import Ridge
 from maxmargin.smoothers.kernel import Kernel
 from maxmargin.smoothers.smoother import exact_smoother
@@ -48,7 +48,7 @@ def test_pull_is_the_least_squares_problem_with_two_targets(random):
     for labels in itertools.product(range(2), repeat=n):
         labels = np.array(labels)
         state = near_state(smoother.matrix(), np.ones(n), balance, labels, pull)
-        values.append(objective(state))
+        values.append(objective_of(state))
         minima.append(minimum(labels))
     assert_allclose(
         np.array(minima) - minima[0],
@@ -66,9 +66,9 @@ def test_moves_keep_the_pulled_state(random):
     state = near_state(smoother, np.ones(n), balance, labels, pull)
     for j in range(n):
         d, gain = best_target(state, j)
-        before = objective(state)
+        before = objective_of(state)
         move(state, j, d)
-        assert_allclose(objective(state) - before, gain, atol=1e-12)
+        assert_allclose(objective_of(state) - before, gain, atol=1e-12)
     fresh = near_state(smoother, np.ones(n), balance, state.labels, pull)
     assert_allclose(state.scores, fresh.scores, atol=1e-12)
     assert_allclose(state.sizes, fresh.sizes)

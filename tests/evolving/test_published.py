@@ -16,7 +16,7 @@ from maxmargin.evolving.shared_slack import (
     pairs_of,
 )
 from maxmargin.search.balance import make_balance
-from maxmargin.search.state import best_target, move, objective
+from maxmargin.search.state import best_target, move, objective_of
 from maxmargin.smoothers.degrees_of_freedom import Ridge
 from maxmargin.smoothers.kernel import Kernel
 from maxmargin.smoothers.low_rank_smoother import features_of
@@ -96,7 +96,7 @@ def test_objects_that_left_enter_with_the_mean_value(random):
         labels = np.array(labels)
         matrix = smoother.matrix()
         state = near_state(matrix, np.ones(n), balance, labels, c * g, gone)
-        values.append(objective(state))
+        values.append(objective_of(state))
         minima.append(minimum(labels))
         mixed = np.eye(2)[labels] + c * g
         raised = mixed + gone.raise_targets(matrix, np.ones(n), mixed)
@@ -114,11 +114,11 @@ def test_moves_keep_the_state_with_objects_that_left(random):
     state = near_state(matrix, np.ones(n), balance, np.arange(n) % 3, prior, gone)
     for j in range(n):
         d, gain = best_target(state, j)
-        before = objective(state)
+        before = objective_of(state)
         move(state, j, d)
-        assert_allclose(objective(state) - before, gain, atol=1e-12)
+        assert_allclose(objective_of(state) - before, gain, atol=1e-12)
     fresh = near_state(matrix, np.ones(n), balance, state.labels, prior, gone)
-    assert_allclose(objective(fresh), objective(state))
+    assert_allclose(objective_of(fresh), objective_of(state))
 
 
 @pytest.mark.parametrize("loss", ["squared", "hinge"])

@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 
 from maxmargin.search.balance import make_balance
-from maxmargin.search.limits import assign_within_limits
 from maxmargin.search.descent import repair_moves, swap_gain, swap_moves
-from maxmargin.search.state import move, new_state, objective
+from maxmargin.search.limits import assign_within_limits
+from maxmargin.search.state import move, new_state, objective_of
 
 
 def test_free_forbids_only_empty_clusters():
@@ -55,11 +55,11 @@ def test_swap_gain_is_the_difference_of_objectives(random, smoother_matrix, powe
     weights = random.uniform(0.5, 2, 9)
     limits = np.array([[0.0] * 3, [9.0] * 3])
     state = new_state(R, weights, limits, np.arange(9) % 3, power)
-    before = objective(state)
+    before = objective_of(state)
     gain = swap_gain(state, 1, 5)
     move(state, 1, 2)
     move(state, 5, 1)
-    assert objective(state) - before == pytest.approx(gain, abs=1e-12)
+    assert objective_of(state) - before == pytest.approx(gain, abs=1e-12)
 
 
 def test_repair_brings_sizes_within_limits(random, smoother_matrix):
@@ -75,10 +75,10 @@ def test_swaps_keep_sizes_and_end_in_a_local_optimum(random, smoother_matrix):
     R, _ = smoother_matrix(random, 24)
     limits = make_balance("equal", 3, np.ones(24)).limits
     state = new_state(R, np.ones(24), limits, random.permutation(24) % 3, 1.0)
-    before = objective(state)
+    before = objective_of(state)
     while swap_moves(state, np.arange(24), 1e-12):
         assert (state.sizes == 8).all()
-    assert objective(state) > before
+    assert objective_of(state) > before
     pairs = [
         (i, j)
         for i in range(24)

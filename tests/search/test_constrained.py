@@ -15,7 +15,13 @@ from maxmargin.search.constraints import (
     seed_labels,
     spread_labels,
 )
-from maxmargin.search.state import best_target, join_gain, leave_gain, move, objective
+from maxmargin.search.state import (
+    best_target,
+    join_gain,
+    leave_gain,
+    move,
+    objective_of,
+)
 
 NONE = np.empty((0, 2), dtype=int)
 
@@ -53,7 +59,7 @@ def test_state_of_free_samples_knows_the_others(random, smoother_matrix, power):
     limits = np.repeat([[-np.inf], [np.inf]], 3, axis=1)
     state = partial_state(S, weights, limits, labels, free, power)
     before = power_sum(S, labels, 3, power, weights)
-    assert objective(state) == pytest.approx(before)
+    assert objective_of(state) == pytest.approx(before)
     for position, j in enumerate(np.flatnonzero(free)):
         d, gain = best_target(state, position)
         changes = []
@@ -67,7 +73,7 @@ def test_state_of_free_samples_knows_the_others(random, smoother_matrix, power):
         move(state, position, d)
         labels[j] = d
         before = power_sum(S, labels, 3, power, weights)
-        assert objective(state) == pytest.approx(before)
+        assert objective_of(state) == pytest.approx(before)
 
 
 def test_merged_groups_are_the_labellings_that_keep_them(random, smoother_matrix):

@@ -5,13 +5,13 @@ from sklearn.datasets import make_blobs
 
 from maxmargin.search import relocation
 from maxmargin.search.relocation import relocate_centers
-from maxmargin.search.state import new_state, objective
+from maxmargin.search.state import new_state, objective_of
 
 
 def free_objective(features, weights, labels, n_clusters):
     weighted = features * weights[:, None]
     limits = np.repeat([[0.0], [np.inf]], n_clusters, axis=1)
-    return objective(new_state(weighted @ weighted.T, weights, limits, labels, 1.0))
+    return objective_of(new_state(weighted @ weighted.T, weights, limits, labels, 1.0))
 
 
 def test_objective_is_that_of_the_smoother(random):

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from tests.search import naive
 
-from maxmargin.search.state import best_target, move, new_state, objective
+from maxmargin.search.state import best_target, move, new_state, objective_of
 
 UNLIMITED = np.array([[-np.inf] * 3, [np.inf] * 3])
 
@@ -11,7 +11,7 @@ def test_plain_sum_is_the_objective_of_the_paper(random, smoother_matrix):
     """``Q = n (k - (k - 2)^2 ...)``: Q and the sum differ by a constant and -4."""
     R, K = smoother_matrix(random, 30)
     draws = [random.randint(3, size=30) for _ in range(20)]
-    sums = [objective(new_state(R, np.ones(30), UNLIMITED, c, 0.0)) for c in draws]
+    sums = [objective_of(new_state(R, np.ones(30), UNLIMITED, c, 0.0)) for c in draws]
     published = [naive.paper_objective(K, 0.5, c, 3) for c in draws]
     constant = np.array(published) + 4 * np.array(sums)
     np.testing.assert_allclose(constant, constant[0], rtol=1e-10)
@@ -37,7 +37,7 @@ def test_state_after_many_moves_equals_a_fresh_one(random, smoother_matrix, powe
     change = start - 4 * (state.within.sum() - start_sum)
     assert published == pytest.approx(change, abs=1e-8)
     expected = naive.power_sum(R, state.labels, 3, power)
-    assert objective(state) == pytest.approx(expected, abs=1e-8)
+    assert objective_of(state) == pytest.approx(expected, abs=1e-8)
 
 
 @pytest.mark.parametrize("power", [0.0, 0.7, 1.0])
@@ -47,7 +47,7 @@ def test_gain_of_a_move_is_the_difference_of_objectives(random, smoother_matrix,
     S = weights[:, None] * R * weights
     labels = np.arange(12) % 3
     state = new_state(S, weights, UNLIMITED, labels, power)
-    before = objective(state)
+    before = objective_of(state)
     for j in range(12):
         d, gain = best_target(state, j)
         changes = []
@@ -55,7 +55,7 @@ def test_gain_of_a_move_is_the_difference_of_objectives(random, smoother_matrix,
             other = new_state(S, weights, UNLIMITED, labels, power)
             if target != labels[j]:
                 move(other, j, target)
-                changes.append((objective(other) - before, target))
+                changes.append((objective_of(other) - before, target))
         assert (gain, d) == (pytest.approx(max(changes)[0], abs=1e-12), max(changes)[1])
 
 

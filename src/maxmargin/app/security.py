@@ -6,20 +6,22 @@
   whatever its method: no other page can send corrections or read the event stream.
 - If the server listens on another address than loopback, each request must have the
   token, as ``Authorization: Bearer``, or as the cookie that the address with
-  ``?token=`` sets.
+  ``?token=`` sets. An empty token is refused: everyone would have it.
 """
 
+import hashlib
 import hmac
 import ipaddress
 import json
+import re
 from collections.abc import Iterable
-from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from maxmargin.app.limits import MAX_BODY, MAX_BYTES
 
-COOKIE = "maxmargin_token"
+COOKIE = "maxmargin_token"  # and the port, since all ports of a host share cookies
+PORT = re.compile(r":([0-9]{1,5})$")
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: "
     "blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; "
@@ -56,6 +58,18 @@ def allowed_hosts(host: str, port: int, names: Iterable[str] = ()) -> frozenset[
     return frozenset(f"{name}:{port}" for name in shown)
 
 
+def check_token(token: str | None) -> None:
+    """Raise an error if a token is empty or blank, such as that of an unset variable.
+
+    ``None`` is no token, for a server that only this machine can reach.
+    """
+    if token is not None and not token.strip():
+        raise ValueError(
+            "The token is empty, and everyone could use the app: give a token of some "
+            "characters, or leave it out to have one made."
+        )
+
+
 class Refused(Exception):
     """A request that is not answered, with its status and reason."""
 
@@ -80,6 +94,7 @@ class Guard:
     """
 
     def __init__(self, app: Any, hosts: frozenset[str], token: str | None) -> None:
+        check_token(token)
         self.app = app
         self.hosts = hosts
         self.token = token
@@ -112,7 +127,7 @@ class Guard:
                 421, "This host name is not that of the app: use the printed address."
             )
         origin = headers.get("origin")
-        if origin is not None and urlsplit(origin).netloc != host:
+        if origin is not None and _host_of(origin) != host:
             raise Refused(403, "Pages of other sites cannot call the app.")
         linked = (  # a link to the page, which shows nothing to the other site
             scope["path"] == "/"
@@ -127,18 +142,14 @@ class Guard:
         """Return the cookie to set, None for none."""
         if self.token is None:
             return None
+        name, value = _cookie_name(scope, headers), _cookie_value(self.token)
         query = parse_qs(scope.get("query_string", b"").decode("latin-1"))
         shown = query.get("token", [""])[0]
         if shown and _same(shown, self.token):
-            return f"{COOKIE}={self.token}; Path=/; HttpOnly; SameSite=Strict"
+            return f"{name}={value}; Path=/; HttpOnly; SameSite=Strict"
         given = headers.get("authorization", "").removeprefix("Bearer ").strip()
-        cookies: SimpleCookie = SimpleCookie()
-        try:
-            cookies.load(headers.get("cookie", ""))
-        except CookieError:
-            pass
-        kept = cookies[COOKIE].value if COOKIE in cookies else ""
-        if _same(given, self.token) or _same(kept, self.token):
+        kept = _cookies(headers.get("cookie", ""), name)
+        if _same(given, self.token) or any(_same(one, value) for one in kept):
             return None
         raise Refused(401, "A token is needed: open the address that the app printed.")
 
@@ -203,6 +214,31 @@ async def _refuse(refused: Refused, send: Any) -> None:
         {"type": "http.response.start", "status": refused.status, "headers": headers}
     )
     await send({"type": "http.response.body", "body": body})
+
+
+def _host_of(origin: str) -> str | None:
+    """Return the host and port of an origin, None if it is malformed."""
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return None
+
+
+def _cookie_name(scope: Any, headers: dict[str, str]) -> str:
+    """Return the name of our cookie, with the port that the browser knows."""
+    port = PORT.search(headers.get("host", ""))
+    return f"{COOKIE}_{port[1] if port else (scope.get('server') or ('', 80))[1]}"
+
+
+def _cookie_value(token: str) -> str:
+    """Return a value that stands for a token and has no characters to be quoted."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def _cookies(header: str, name: str) -> list[str]:
+    """Return the values of one cookie, whatever form those of other programs have."""
+    pairs = (part.partition("=") for part in header.split(";"))
+    return [value.strip() for key, _, value in pairs if key.strip() == name]
 
 
 def _same(given: str, expected: str) -> bool:

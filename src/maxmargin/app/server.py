@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import uvicorn
 from fastapi import FastAPI, Request
@@ -20,7 +21,7 @@ from maxmargin import __version__
 from maxmargin.app.api import make_router
 from maxmargin.app.jobs import Busy, Jobs
 from maxmargin.app.limits import LimitError
-from maxmargin.app.security import Guard, allowed_hosts, is_loopback
+from maxmargin.app.security import Guard, allowed_hosts, check_token, is_loopback
 from maxmargin.app.store import Missing, Store
 from maxmargin.app.works import Conflict, Works
 
@@ -124,6 +125,7 @@ def serve(
 
     Addresses other than loopback need a token; one is made if none is given.
     """
+    check_token(token)
     if token is None and not is_loopback(host):
         token = secrets.token_urlsafe(24)
     listener = free_port(host, port)
@@ -131,11 +133,13 @@ def serve(
     everywhere = host in ("0.0.0.0", "::")
     hosts = frozenset() if everywhere else allowed_hosts(host, port)
     shown = "localhost" if everywhere else f"[{host}]" if ":" in host else host
-    address = f"http://{shown}:{port}/" + (f"?token={token}" if token else "")
+    address = f"http://{shown}:{port}/" + (f"?token={quote(token)}" if token else "")
 
     async def begin(works: Works) -> None:
         say(f"maxmargin app: {address}")
         say("Ctrl-C ends it; the work is kept and offered again.")
+        for note in works.store.notes:
+            say(note)
         target = address
         if file is not None:
             dataset = await _load(works, file)
@@ -143,7 +147,15 @@ def serve(
         if browser:
             await asyncio.to_thread(webbrowser.open, target)
 
-    app = make_app(folder, hosts, token, begin)
+    try:
+        app = make_app(folder, hosts, token, begin)
+        _run(app, listener)
+    finally:
+        listener.close()
+
+
+def _run(app: Guard, listener: socket.socket) -> None:
+    """Answer requests until Ctrl-C."""
     config = uvicorn.Config(
         app,
         log_level="warning",
@@ -155,8 +167,6 @@ def serve(
         uvicorn.Server(config).run(sockets=[listener])
     except KeyboardInterrupt:
         pass
-    finally:
-        listener.close()
 
 
 async def _load(works: Works, file: Path) -> str:

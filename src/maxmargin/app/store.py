@@ -2,9 +2,12 @@
 
 A folder for each data set and each work, with a description in JSON and arrays in
 ``.npz`` files. Names of folders are made here, never taken from a request. Files are
-replaced as a whole, so that a crash leaves the old one.
+replaced as a whole, so that a crash leaves the old one. A folder has a temporary name
+until its description is written, and while it is removed. Only folders of such names
+are removed at the start: what else is there may be the user's.
 """
 
+import builtins
 import json
 import os
 import re
@@ -12,16 +15,21 @@ import secrets
 import shutil
 import sys
 import time
+import weakref
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from maxmargin.files import atomic_write, remove_abandoned
+from maxmargin.app.home import ABOUT, ID, KINDS, MARKER, find_home, read_about
+from maxmargin.files import DAY, atomic_write, remove_abandoned
 
-ID = re.compile(r"[0-9a-f]{12}")
-ABOUT = "about.json"
-KINDS = ("datasets", "works")
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+TEMPORARY = re.compile(r"\.maxmargin-[0-9a-f]{12}\.new")
 
 
 class Missing(LookupError):
@@ -43,66 +51,118 @@ def default_folder() -> Path:
 
 
 class Store:
-    """The folders of data sets and works."""
+    """The folders of data sets and works.
+
+    Parameters
+    ----------
+    folder : Path
+        The app's own folder, or one in which it makes one if there is other content.
+
+    Attributes
+    ----------
+    folder : Path
+        The app's own folder.
+    notes : list of str
+        Sentences to show to the user.
+    """
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
+        self.folder, self.notes = find_home(folder)
         for kind in KINDS:
-            (folder / kind).mkdir(parents=True, exist_ok=True)
-            for name in (folder / kind).iterdir():
-                if not (name / ABOUT).is_file():  # left by a process that was killed
-                    shutil.rmtree(name, ignore_errors=True)
-                else:
-                    remove_abandoned(name)
+            (self.folder / kind).mkdir(exist_ok=True)
+        file = os.open(self.folder / MARKER, os.O_RDWR)
+        weakref.finalize(self, os.close, file)  # the lock ends with it
+        alone = _lock(file)
+        # What another app is about to write to this folder is young.
+        self.notes += self._clean_all(0 if alone else DAY)
+        _lock(file, shared=True)
+
+    def _clean_all(self, age: float) -> builtins.list[str]:
+        """Remove what killed processes left; return a note on what is the user's."""
+        foreign = []
+        for kind in KINDS:
+            for path in (self.folder / kind).iterdir():
+                if read_about(kind, path) is not None:
+                    remove_abandoned(path)
+                elif TEMPORARY.fullmatch(path.name):
+                    _remove_older(path, age)
+                elif not path.name.startswith("."):
+                    foreign.append(path)
+        if not foreign:
+            return []
+        others = f" and {len(foreign) - 1} more" if len(foreign) > 1 else ""
+        return [f"Not written by the app, and left alone: {min(foreign)}{others}."]
 
     def new(self, kind: str) -> str:
         """Create a folder and return its id."""
         number = secrets.token_hex(6)
-        (self.folder / kind / number).mkdir()
+        self._temporary(kind, number).mkdir()
         return number
+
+    def _temporary(self, kind: str, number: str) -> Path:
+        """Return the path of a folder that is being made or removed."""
+        return self.folder / kind / f".maxmargin-{number}.new"
 
     def path(self, kind: str, number: str) -> Path:
         """Return a folder; raise `Missing` if there is none."""
         if not ID.fullmatch(number):
             raise Missing(f"There is no {number!r} here.")
-        path = self.folder / kind / number
-        if not path.is_dir():
-            raise Missing(f"There is no {number!r} here: it may have been removed.")
-        return path
+        for path in (self.folder / kind / number, self._temporary(kind, number)):
+            if path.is_dir():
+                return path
+        raise Missing(f"There is no {number!r} here: it may have been removed.")
 
     def read(self, kind: str, number: str) -> dict[str, Any]:
         """Return a description; raise `Missing` if there is none."""
-        try:
-            text = (self.path(kind, number) / ABOUT).read_text("utf-8")
-        except OSError:
-            raise Missing(f"There is no {number!r} here.") from None
-        about: dict[str, Any] = json.loads(text)
+        about = read_about(kind, self.path(kind, number))
+        if about is None:
+            raise Missing(f"There is no {number!r} here.")
         return about
 
     def write(self, kind: str, number: str, about: dict[str, Any]) -> None:
         """Write a description with the time of the change."""
         about["changed"] = time.time()
-        with atomic_write(self.path(kind, number) / ABOUT) as file:
+        path = self.path(kind, number)
+        with atomic_write(path / ABOUT) as file:
             file.write(json.dumps(about, allow_nan=False).encode())
+        if path.name != number:
+            path.rename(path.with_name(number))
 
     def list(self, kind: str) -> list[dict[str, Any]]:
         """Return all descriptions, the last changed one first."""
-        found = []
-        for path in (self.folder / kind).iterdir():
-            if (path / ABOUT).is_file():
-                found.append(json.loads((path / ABOUT).read_text("utf-8")))
+        paths = (self.folder / kind).iterdir()
+        found = [about for path in paths if (about := read_about(kind, path))]
         return sorted(found, key=lambda about: -about["changed"])
 
     def remove(self, kind: str, number: str) -> None:
-        """Remove a folder."""
-        shutil.rmtree(self.path(kind, number))
+        """Remove a folder of the app."""
+        path, doomed = self.path(kind, number), self._temporary(kind, number)
+        if path != doomed:
+            self.read(kind, number)
+            path.rename(doomed)  # the rest is found at the next start if this is killed
+        shutil.rmtree(doomed)
 
     def clean(self, kind: str, number: str) -> None:
         """Remove what a killed process left in a folder."""
-        path = self.path(kind, number)
-        remove_abandoned(path)
-        if not (path / ABOUT).is_file():
-            shutil.rmtree(path, ignore_errors=True)
+        remove_abandoned(self.path(kind, number))
+
+
+def _lock(file: int, shared: bool = False) -> bool:
+    """Lock a file for one app, or for several; return False if it is not possible."""
+    if fcntl is None:
+        return False
+    how = fcntl.LOCK_SH if shared else fcntl.LOCK_EX | fcntl.LOCK_NB
+    try:
+        fcntl.flock(file, how)
+    except OSError:  # locked by another app, or a file system without locks
+        return False
+    return True
+
+
+def _remove_older(path: Path, age: float) -> None:
+    """Remove a folder that a process left which was killed."""
+    if time.time() - path.lstat().st_mtime >= age:
+        shutil.rmtree(path, ignore_errors=True)  # links and files stay
 
 
 def write_arrays(path: Path, **arrays: np.ndarray) -> None:

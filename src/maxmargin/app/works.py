@@ -17,6 +17,7 @@ from maxmargin.app.store import Missing, Store, read_arrays
 from maxmargin.questions import Parts, Question
 
 N_PAIRS = 20
+PICTURES = ("segments", "foreground", "mask")  # of a step of an image
 
 
 class Conflict(RuntimeError):
@@ -208,10 +209,12 @@ class Works:
         number = work["id"]
 
         def done(step: dict[str, Any]) -> None:
-            work["steps"] = [*work["steps"][: work["position"] + 1], step]
-            work["position"] += 1
+            position = work["position"] + 1
+            replaced = work["steps"][position:]
+            work["steps"] = [*work["steps"][:position], step]
+            work["position"] = position
             self.store.write("works", number, work)
-            self._remove_unused(work)
+            self._remove_steps(number, replaced)
 
         return self.jobs.submit(task, arguments, number, done)
 
@@ -224,13 +227,13 @@ class Works:
             "settings": work["settings"],
         }
 
-    def _remove_unused(self, work: dict[str, Any]) -> None:
+    def _remove_steps(self, number: str, steps: list[dict[str, Any]]) -> None:
         """Remove the files of steps that were undone and replaced."""
-        used = {step["result"] for step in work["steps"]}
-        for path in self.store.path("works", work["id"]).iterdir():
-            name = path.stem.split("-")[0]
-            if name.isdecimal() and name not in used:
-                path.unlink(missing_ok=True)
+        folder = self.store.path("works", number)
+        endings = [".npz", *(f"-{picture}.png" for picture in PICTURES)]
+        for step in steps:
+            for ending in endings:
+                (folder / f"{step['result']}{ending}").unlink(missing_ok=True)
 
     def _clean(self, job: Job) -> None:
         """Remove what a job left that failed or was cancelled."""

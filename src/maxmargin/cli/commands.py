@@ -270,7 +270,8 @@ def info(**parameters: Any) -> None:
 @click.option(
     "--folder",
     type=click.Path(file_okay=False),
-    help="Folder of the work that is kept, by default that of the user.",
+    help="Folder of the work that is kept, by default that of the user. In a folder "
+    "with other content it is the subfolder maxmargin-app.",
 )
 @click.option(
     "--corrections",

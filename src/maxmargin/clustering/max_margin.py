@@ -179,6 +179,7 @@ class MaxMarginClustering(MarginClusterer):
     (200,)
     """
 
+    _probability: Any = None  # a `MembershipProbability`, if asked for
     _reservoir: Reservoir | None = None  # the samples that `partial_fit` keeps
 
     def __init__(
@@ -288,6 +289,7 @@ class MaxMarginClustering(MarginClusterer):
             if kept is None:
                 kept = make_reservoir(block.shape[1], options.memory, self.random_state)
             kept.add(block, check_weights(sample_weight, block.shape[0]))
+        assert kept is not None  # there is at least one block
         self._reservoir, self.n_samples_seen_ = kept, kept.n_seen
         check_n_samples(len(kept.weights), self.n_clusters)
         self._fit(ArraySource(kept.rows, kept.weights, kept.n_seen), options)

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import assert_all_finite
 
+from maxmargin.distances import check_magnitude
 from maxmargin.resources import single_threaded_libraries
-from maxmargin.rows.blocks import Reduction, RowSource
+from maxmargin.rows.blocks import Drawn, Reduction, RowSource
 
 Block = tuple[Any, np.ndarray]
 
@@ -23,6 +24,23 @@ class RemoteSource(RowSource):
         """Return equal weights of the right total; sizes are not limited here."""
         n_weights = min(self.n_samples, 1000)
         return np.full(n_weights, self.total_weight / n_weights)
+
+    def fetch(self, limit: int, random: np.random.RandomState) -> Drawn:
+        """Return rows that were drawn, sent to this process."""
+        parts = self.draw(limit, random).map(to_client)
+        rows = np.concatenate([part for part, _ in parts])
+        assert_all_finite(rows, input_name="X")
+        check_magnitude(rows)
+        weights = np.concatenate([own for _, own in parts])
+        return Drawn(rows, weights, np.arange(len(rows)))
+
+    def label(self, model: Any, drawn: Drawn, found: np.ndarray) -> None:
+        """Leave the labels open: rows are labelled where they are."""
+
+
+def to_client(rows, weights) -> Block:
+    """Return drawn rows to the process that clusters them."""
+    return rows, weights
 
 
 def take_rows(rows, weights, positions: np.ndarray) -> Block:

@@ -48,7 +48,20 @@ def check_rows(X):
         X = X.astype(np.float64)
     if np.isnan(X.chunks[0]).any():
         X = X.compute_chunk_sizes()
-    return X
+    return X.map_blocks(_check_columns, X.shape[1], meta=X._meta)
+
+
+def _check_columns(chunk, n_columns):
+    """Return a chunk; raise an error if it has not as many columns as was declared.
+
+    A single column would be taken for each of them.
+    """
+    if chunk.ndim != 2 or chunk.shape[1] != n_columns:
+        raise ValueError(
+            f"A chunk is of shape {chunk.shape}, and {n_columns} columns were "
+            "declared: correct the chunks or meta that were given to Dask."
+        )
+    return chunk
 
 
 def _numeric_frame(frame):
@@ -151,6 +164,7 @@ class DaskSource(RemoteSource):
         self.weights = None if weights is None else weights.to_delayed().ravel()
         self.starts = np.concatenate([[0], np.cumsum(X.chunks[0])])
         self.n_samples = int(self.starts[-1])
+        self.n_features = int(X.shape[1])
         self.total_weight = (
             float(self.n_samples) if weights is None else float(weights.sum())
         )

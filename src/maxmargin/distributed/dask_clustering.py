@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import assert_all_finite, validate_data
 
-from maxmargin.clustering.base import check_n_samples
+from maxmargin.clustering.base import check_n_samples, unchanged_on_failure
 from maxmargin.clustering.max_margin import MaxMarginClustering
 from maxmargin.distributed.block_functions import label_rows
 from maxmargin.distributed.dask_blocks import (
@@ -16,8 +16,7 @@ from maxmargin.distributed.dask_blocks import (
     is_dask,
     without_rows,
 )
-from maxmargin.engine.fit import fit_drawn, search_size, to_client
-from maxmargin.engine.options import Options, check_parameters, needs_all_rows
+from maxmargin.engine.options import Options, needs_all_rows
 from maxmargin.engine.quality import score_labels
 from maxmargin.resources import single_threaded_libraries
 
@@ -52,6 +51,7 @@ class DaskMaxMarginClustering(MaxMarginClustering):
     [100, 100]
     """
 
+    @unchanged_on_failure
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find the clusters.
 
@@ -71,13 +71,12 @@ class DaskMaxMarginClustering(MaxMarginClustering):
         if not is_dask(X):
             return super().fit(X, y, sample_weight)
         self._reservoir = None
-        check_parameters(self)
+        options = Options.of(self)
         self._check_supported()
         rows = check_rows(X)
         weights = check_weights(sample_weight, rows)
-        with single_threaded_libraries():
-            random = check_random_state(self.random_state)
-            self._fit_dask(rows, weights, random)
+        check_n_samples(rows.shape[0], self.n_clusters)
+        self._fit(DaskSource(rows, weights), options)
         validate_data(self, without_rows(X), reset=True, skip_check_array=True)
         self.labels_ = self._label_rows(rows)
         return self
@@ -86,19 +85,11 @@ class DaskMaxMarginClustering(MaxMarginClustering):
         """Raise an error for parameters that need all samples in one place."""
         if needs_all_rows(self):
             raise ValueError(
-                "A precomputed kernel, landmarks=None, limits of cluster sizes, given "
-                "starting labels and probability=True need all samples in one place: "
-                "use MaxMarginClustering on one machine, or the defaults of landmarks, "
-                "balance, init and probability."
+                "A precomputed kernel, limits of cluster sizes, given starting labels "
+                "and probability=True need all samples in one place: use "
+                "MaxMarginClustering on one machine, or the defaults of balance, init "
+                "and probability."
             )
-
-    def _fit_dask(self, X, weights, random):
-        """Cluster rows that are sent to the client; train where the others are."""
-        check_n_samples(X.shape[0], self.n_clusters)
-        options, source = Options.of(self, X), DaskSource(X, weights)
-        size = search_size(X.shape[0], X.shape[1], options)
-        drawn = source.draw(size, random)
-        self._set_attributes(fit_drawn(drawn, source, options, random))
 
     def predict(self, X: Any) -> np.ndarray:
         """Return the cluster of each sample.
@@ -171,12 +162,10 @@ class DaskMaxMarginClustering(MaxMarginClustering):
         rows = self._check_rows(X)
         source = DaskSource(rows, check_weights(sample_weight, rows))
         random = check_random_state(self.random_state)
-        drawn = source.draw(SCORED_ROWS, random).map(to_client)
-        some = np.concatenate([part for part, _ in drawn])
-        weights = np.concatenate([weights for _, weights in drawn])
-        assert_all_finite(some, input_name="X")
+        drawn = source.fetch(SCORED_ROWS, random)
         with single_threaded_libraries():
-            return score_labels(some, self._model.label(some), weights, random)
+            rows, labels = self._preparation(drawn.X), self._model.label(drawn.X)
+            return score_labels(rows, labels, drawn.weights, random)
 
     def representatives(self, X: Any, sample_weight: Any = None) -> np.ndarray:
         """Return the number of one typical row of X for each cluster, its medoid.

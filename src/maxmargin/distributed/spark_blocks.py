@@ -19,6 +19,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
+from maxmargin.distributed.arrow_rows import NOT_FINITE, check_lengths, matrix_of
 from maxmargin.distributed.block_functions import (
     Block,
     RemoteSource,
@@ -82,13 +83,6 @@ def select_rows(
         own = F.col(_quoted(weight)).cast("double")
     features = feature_column(frame, columns)
     return frame.select(features.alias(FEATURES), own.alias(WEIGHT))
-
-
-def matrix_of(column: Any) -> np.ndarray:
-    """Return an Arrow column of arrays of equal length as a matrix."""
-    values = column.flatten().to_numpy(zero_copy_only=False)
-    matrix: np.ndarray = values.reshape(len(column), -1)
-    return matrix
 
 
 class Survey(NamedTuple):
@@ -217,16 +211,9 @@ def _check_survey(found: list[Survey]) -> None:
     if not found:
         raise ValueError("The data frame has no rows: there is nothing to cluster.")
     lengths = frozenset[int]().union(*(survey.lengths for survey in found))
-    if len(lengths) > 1:
-        raise ValueError(
-            f"Rows have {min(lengths)} to {max(lengths)} features: give vectors or "
-            "arrays of one length."
-        )
+    check_lengths(lengths)
     if any(survey.n_invalid for survey in found):
-        raise ValueError(
-            "Input X contains NaN, null or infinity: fill the missing values, or drop "
-            "their rows with DataFrame.dropna()."
-        )
+        raise ValueError(NOT_FINITE)
     smallest = min(survey.smallest_weight for survey in found)
     total = sum(survey.weight for survey in found)
     if not (smallest >= 0 and 0 < total < np.inf):

@@ -24,21 +24,14 @@ from pyspark.ml.util import (
 from pyspark.sql import DataFrame
 from pyspark.sql import types as T
 from pyspark.storagelevel import StorageLevel
-from sklearn.utils import check_random_state
 
 from maxmargin.clustering.base import check_n_samples
 from maxmargin.clustering.max_margin import MaxMarginClustering
+from maxmargin.distributed.arrow_rows import matrix_of
 from maxmargin.distributed.block_functions import label_rows
-from maxmargin.distributed.spark_blocks import (
-    SparkSource,
-    feature_column,
-    matrix_of,
-    select_rows,
-)
-from maxmargin.engine.fit import fit_drawn, search_size
-from maxmargin.engine.options import Options, check_parameters
+from maxmargin.distributed.spark_blocks import SparkSource, feature_column, select_rows
+from maxmargin.engine.options import Options
 from maxmargin.model_file import load_model, save_model
-from maxmargin.resources import single_threaded_libraries
 
 _FEATURES = "__maxmargin_features"
 
@@ -174,16 +167,11 @@ class SparkMaxMarginClustering(
         """Return the plain estimator, fitted to rows where they are."""
         seed = self.getSeed() % 2**32  # those of pyspark may be negative
         plain = MaxMarginClustering(self.getK(), random_state=seed)
-        check_parameters(plain)
+        options = Options.of(plain)
         source = SparkSource(rows)
         check_n_samples(source.n_samples, plain.n_clusters)
-        options = Options.of(plain, np.empty((0, source.n_features)))
-        size = search_size(source.n_samples, source.n_features, options)
         try:
-            with single_threaded_libraries():
-                random = check_random_state(seed)
-                drawn = source.draw(size, random)
-                plain._set_attributes(fit_drawn(drawn, source, options, random))
+            plain._fit(source, options)
         finally:
             source.release()
         plain.n_features_in_ = source.n_features

@@ -8,7 +8,11 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
 from maxmargin import progress
-from maxmargin.clustering.base import check_n_samples, validate_samples
+from maxmargin.clustering.base import (
+    check_n_samples,
+    unchanged_on_failure,
+    validate_samples,
+)
 from maxmargin.engine.checks import check_integer
 from maxmargin.evolving.events import report_events
 from maxmargin.evolving.names import Labelled, find_returned, update_known
@@ -41,6 +45,7 @@ class EvolvingClusterer(ClusterMixin, BaseEstimator):
         tags.input_tags.sparse = True
         return tags
 
+    @unchanged_on_failure
     def fit(self, X: Any, y: Any = None, *, times: Any = None, ids: Any = None) -> Self:
         """Cluster a whole table of objects at several times.
 
@@ -96,6 +101,7 @@ class EvolvingClusterer(ClusterMixin, BaseEstimator):
         self.labels_ = labels
         return self
 
+    @unchanged_on_failure
     def partial_fit(
         self, X: Any, y: Any = None, *, ids: Any = None, time: Any = None
     ) -> Self:

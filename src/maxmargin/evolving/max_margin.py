@@ -6,17 +6,9 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from maxmargin.clustering.base import warn_if_empty, warn_if_not_converged
-from maxmargin.engine.checks import (
-    check_choice,
-    check_integer,
-    check_positive,
-    check_power,
-)
-from maxmargin.engine.options import SEARCH_SAMPLES, Options
-from maxmargin.engine.preparation import prepare_rows
+from maxmargin.engine.checks import check_choice
+from maxmargin.engine.options import Options
 from maxmargin.evolving.base import EvolvingClusterer
-from maxmargin.evolving.hinge import advance_hinge
 from maxmargin.evolving.memory import (
     check_half_life,
     levels_before,
@@ -27,11 +19,9 @@ from maxmargin.evolving.squared import advance_squared
 from maxmargin.evolving.step import count_clusters
 from maxmargin.resources import single_threaded_libraries
 from maxmargin.rows.blocks import ArraySource
-from maxmargin.rows.scaling import check_scale, divide_columns, is_automatic
+from maxmargin.rows.preparation import Preparation
 
 STRATEGIES = ("cohort", "individual", "model")
-LOSSES = ("squared", "hinge")
-FORMULATIONS = ("adapted", "published")
 
 
 class EvolvingMaxMarginClustering(EvolvingClusterer):
@@ -58,10 +48,9 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
 
     weight : float, default=0.7
         The weight of the present, in (0, 1]. With 1 the past only determines the labels
-        of the clusters: each snapshot is clustered by `MaxMarginClustering` or
-        `CuttingPlaneMaxMarginClustering`. With ``"model"``, the factor of the squared
-        shift in the paper is ``(1 - weight) / weight`` times the mean loss of the
-        snapshot clustered alone.
+        of the clusters: each snapshot is clustered by `MaxMarginClustering`. With
+        ``"model"``, the factor of the squared shift in the paper is
+        ``(1 - weight) / weight`` times the mean loss of the snapshot clustered alone.
 
     half_life : "auto" or float, default="auto"
         Memory of the objects: a row counts as the mean of the rows of its object so
@@ -72,65 +61,33 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         the memory of an object that jumps, further than by chance, starts anew. It is 0
         for the first two snapshots, and with ``weight=1``.
 
-    loss : {"squared", "hinge"}, default="squared"
-        The square loss, for any number of clusters; or the hinge loss by cutting
-        planes, as published.
-
-    formulation : {"adapted", "published"}, default="adapted"
-        Where the strategies deviate from the paper, whether to follow it. Published:
-        with ``"individual"`` and the square loss the two rows of an object share a
-        slack and may have different labels (equation 8); with ``"model"`` the factor of
-        the squared shift is ``weight`` itself (equation 11), so that a larger weight
-        holds the functions nearer to the previous ones, and with the square loss
-        objects that left count with the mean of the present values (section 5.2).
-        Adapted: the two rows have one label, which follows noisy rows less; the factor
-        does not depend on the number of objects and the scale of the loss, and
-        ``weight`` has the same meaning for all strategies.
-
-    kernel : str or callable, default=None
-        The similarity of samples, as in `MaxMarginClustering`; by default ``"rbf"``,
-        and ``"linear"`` with the hinge loss. With ``"auto"`` or ``"neighbors"``,
-        ``"cohort"`` may separate two snapshots by time if a shift leaves no neighbours
-        between them. Linear functions of the square loss have no constant; an error is
-        raised if they leave clusters empty. A precomputed kernel cannot be used, since
-        it has no values between snapshots. For networks and similarities, see
+    kernel : str or callable, default="rbf"
+        The similarity of samples, as in `MaxMarginClustering`. With ``"auto"`` or
+        ``"neighbors"``, ``"cohort"`` may separate two snapshots by time if a shift
+        leaves no neighbours between them. Linear functions have no constant; an error
+        is raised if they leave clusters empty. A precomputed kernel cannot be used,
+        since it has no values between snapshots. For networks and similarities, see
         `maxmargin.datasets.network_snapshots` and
         `maxmargin.datasets.adjacency_snapshot`.
 
-    gamma, degree, coef0, kernel_params
+    gamma, kernel_params
         Parameters of the kernel, as in `MaxMarginClustering`.
 
     degrees_of_freedom : "auto" or float, default="auto"
-        Flexibility of the classifier, with the square loss.
+        Flexibility of the classifier, as in `MaxMarginClustering`.
 
-    C : "auto" or float, default="auto"
-        Weight of the mean loss, with the hinge loss.
+    balance : "free", "equal", float or array-like, default="free"
+        Constraint on the cluster sizes, as in `MaxMarginClustering`. With ``"cohort"``
+        and ``"individual"`` it holds for present and past together.
 
-    balance : "auto", "free", "equal", float or array-like, default="auto"
-        Constraint on the cluster sizes, as in `MaxMarginClustering`; ``"auto"`` is
-        ``"free"`` with the square loss, 0.3 with the hinge loss. With ``"cohort"`` and
-        ``"individual"`` it holds for present and past together.
-
-    power : "auto" or float, default="auto"
-        The power of the cluster sizes in the objective, with the square loss, as in
-        `MaxMarginClustering`.
-
-    landmarks, landmark_selection
-        The samples that span the functions fitted with a kernel, as in
-        `MaxMarginClustering`. Unless ``landmarks`` is ``None``, a part of a large
-        snapshot is searched, and a classifier labels all of it.
+    n_init : "auto" or int, default="auto"
+        Number of random starts, as in `MaxMarginClustering`, besides the one from the
+        previous labels.
 
     scale : "auto", bool or array-like of shape (n_features,), default="auto"
         Whether to divide the columns by their standard deviations, as in
         `MaxMarginClustering`. It is decided for all rows in ``fit``, for those of the
-        first snapshot in ``partial_fit``, and is then the same for all snapshots. With
-        the hinge loss, ``"auto"`` does not scale.
-
-    n_init : "auto" or int, default="auto"
-        Number of fresh starts, besides the one from the previous labels.
-
-    max_iter : int, default=1000
-        Maximum number of rounds in a run.
+        first snapshot in ``partial_fit``, and is then the same for all snapshots.
 
     n_jobs : int, default=None
         Number of threads for the starts. The result does not depend on it.
@@ -183,7 +140,7 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
     (60, 0)
     """
 
-    search_samples = SEARCH_SAMPLES
+    _preparation = Preparation()  # of the rows of all snapshots
 
     def __init__(
         self,
@@ -192,22 +149,13 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         strategy: str = "cohort",
         weight: Any = 0.7,
         half_life: Any = "auto",
-        loss: str = "squared",
-        formulation: str = "adapted",
-        kernel: Any = None,
+        kernel: Any = "rbf",
         gamma: Any = "median",
-        degree: float = 3,
-        coef0: float = 1,
         kernel_params: dict[str, Any] | None = None,
         degrees_of_freedom: Any = "auto",
-        C: Any = "auto",
-        balance: Any = "auto",
-        power: Any = "auto",
-        landmarks: Any = "auto",
-        landmark_selection: str = "random",
-        scale: Any = "auto",
+        balance: Any = "free",
         n_init: Any = "auto",
-        max_iter: int = 1000,
+        scale: Any = "auto",
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
@@ -216,32 +164,19 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         self.strategy = strategy
         self.weight = weight
         self.half_life = half_life
-        self.loss = loss
-        self.formulation = formulation
         self.kernel = kernel
         self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
         self.kernel_params = kernel_params
         self.degrees_of_freedom = degrees_of_freedom
-        self.C = C
         self.balance = balance
-        self.power = power
-        self.landmarks = landmarks
-        self.landmark_selection = landmark_selection
-        self.scale = scale
         self.n_init = n_init
-        self.max_iter = max_iter
+        self.scale = scale
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
 
     def _check(self):
-        if not (isinstance(self.n_clusters, str) and self.n_clusters == "auto"):
-            super()._check()
         check_choice("strategy", self.strategy, STRATEGIES)
-        check_choice("loss", self.loss, LOSSES)
-        check_choice("formulation", self.formulation, FORMULATIONS)
         if not isinstance(self.weight, numbers.Real) or not 0 < float(self.weight) <= 1:
             raise ValueError(
                 f"weight={self.weight!r} must be in (0, 1]: it is the weight of the "
@@ -253,34 +188,26 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
                 "for a network or similarity those of adjacency_snapshot."
             )
         check_half_life(self.half_life)
-        check_power(self.power)
-        check_scale(self.scale)
-        check_integer("max_iter", self.max_iter)
-        if self.n_init != "auto":
-            check_integer("n_init", self.n_init)
-        for name in ("C", "degrees_of_freedom"):
-            if getattr(self, name) != "auto":
-                check_positive(name, getattr(self, name))
+        self._check_options()
+
+    def _check_options(self):
+        """Raise an error for parameters of the clustering that are not valid."""
+        Options.of(self)
 
     def _validate(self, X, first):
         X = super()._validate(X, first)
         if first:
-            self.scale_ = self._choose_scale(X)
-        return divide_columns(X, self.scale_)
+            self._preparation = self._prepare(X)
+            self.scale_ = self._preparation.scale
+        return self._preparation(X)
 
-    def _choose_scale(self, X):
-        """Return the divisors of the columns of all snapshots, or None."""
-        if self.loss == "hinge" and is_automatic(self.scale):
-            return None
-        options = Options(
-            self.n_clusters,
-            kernel="rbf" if self.kernel is None else self.kernel,
-            gamma=self.gamma,
-            scale=self.scale,
-        )
+    def _prepare(self, X):
+        """Choose what is done to the rows of all snapshots."""
         with single_threaded_libraries():
             source = ArraySource(X, np.ones(X.shape[0]))
-            return prepare_rows(X, source, options).scale
+            kernel = "rbf" if self.kernel is None else self.kernel
+            options = Options.of(self, kernel=kernel)
+            return options.prepare(X, source.column_statistics)
 
     def _remember(self, X, ids, time, past):
         if self.weight == 1 or self.half_life == 0:
@@ -299,15 +226,10 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         self.cluster_names_ = outcome.function_names
 
     def _advance(self, X, ids, past, previous):
+        n_clusters = count_clusters(self.n_clusters, X)
         with single_threaded_libraries():
             random = check_random_state(self.random_state)
-            advance = advance_squared if self.loss == "squared" else advance_hinge
-            n_clusters = count_clusters(self.n_clusters, X)
-            outcome = advance(self, n_clusters, X, ids, past, previous, random)
-        warn_if_not_converged(outcome.converged, self.max_iter, stacklevel=5)
-        if outcome.model is not None:
-            warn_if_empty(outcome.model, self.power, X.shape[0], stacklevel=5)
-        return outcome
+            return advance_squared(self, n_clusters, X, ids, past, previous, random)
 
     def predict(self, X: Any) -> np.ndarray:
         """Return the cluster of each sample under the model of the last snapshot.

@@ -50,7 +50,7 @@ from maxmargin.evolving.snapshots import Matches, match_objects, stack_rows
 HALF_LIVES = (1.0, 2.0, 4.0, 8.0)  # in units of the first gap between snapshots
 FADED = 0.01  # weight below which an absent object is forgotten
 MAX_PREDICTED = 10_000  # objects whose errors are compared
-BY_CHANCE = 0.01  # a smaller probability is none
+SIGNIFICANCE = 0.01  # level at which an error of prediction is a jump
 
 
 @dataclass(frozen=True)
@@ -234,7 +234,7 @@ def _without_jumps(memory: Memory, X: Any, matches: Matches) -> Matches:
     variance = fourths / max(number, 1.0) - mean**2
     if variance <= 1e-12 * mean**2 or not len(matches.now):
         return matches
-    chance = BY_CHANCE / len(matches.now)
+    chance = SIGNIFICANCE / len(matches.now)
     limit = variance / mean * gammainccinv(mean**2 / variance, chance)
     stays = _squared_errors(memory, X, matches, best) <= limit
     return Matches(matches.now[stays], matches.before[stays])

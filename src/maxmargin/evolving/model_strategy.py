@@ -40,12 +40,9 @@ from functools import partial
 
 import numpy as np
 
-from maxmargin.engine.candidates import (
-    Candidate,
-    find_clusters,
-    make_candidates,
-)
-from maxmargin.engine.fit import label_by_model
+from maxmargin.engine.candidates import Candidate, make_candidates
+from maxmargin.engine.choice import find_clusters
+from maxmargin.engine.fit import SEARCH_SAMPLES, label_within_limits
 from maxmargin.engine.model import (
     MarginModel,
     fitted_functions,
@@ -83,7 +80,7 @@ class Gone:
 
     @property
     def weight(self) -> float:
-        """Return the weight v."""
+        """Weight of the row that stands for the objects that left."""
         return self.strength * self.number / (1.0 + self.strength)
 
     def terms(
@@ -114,7 +111,7 @@ def cluster_near_previous(
     options, k, random = step.options, step.n_clusters, step.random
     n_now = step.X.shape[0]
     weights = np.ones(n_now)
-    limit = min(step.max_samples, options.search_samples)
+    limit = min(step.max_samples, SEARCH_SAMPLES)
     sample = draw_sample(step.X, weights, merge=True, limit=limit, random=random)
     inverse = sample.inverse
     values = mean_of_equal(memberships(previous(sample.rows)), sample)
@@ -127,16 +124,19 @@ def cluster_near_previous(
         _search_near, step=step, weights=weights, previous=previous_of, left=left
     )
     candidates = make_candidates(step.X, sample, options, random)
-    relabel = options.labels_by_decision
     clusters = find_clusters(
-        step.X, sample, options, candidates, search, relabel=relabel
+        step.X, sample, options, candidates, search, relabel=options.free
     )
     candidate, run, model = clusters.candidate, clusters.run, clusters.model
     if candidate.sample.complete and inverse.min() >= 0:
         labels = clusters.labels[candidate.sample.inverse]
     else:
         model = reduce_landmarks(model, step.X[sample.indices])
-        labels = label_by_model(step.X, weights, model, options)
+        labels = (
+            model.label(step.X)
+            if options.free
+            else label_within_limits(step.X, weights, model, options)
+        )
     smoother, targets = candidate.smoother, indicators(run.labels, k)
     assert isinstance(run, NearRun) and run.prior is not None
     mixed = (targets + run.prior) / (1.0 + run.strength)
@@ -229,7 +229,7 @@ def _search_near(
     matched = match_labels(alone, first, k)[alone]
     if len(first) <= k:
         return NearRun(matched, 0.0, (0.0,), 0, True, strength, prior=prior)
-    balance = options.balance_of(candidate.sample, weights, candidate.power)
+    balance = options.balance_of(candidate.sample, weights, candidate.objective)
     matrix = smoother.matrix()
     runs = []
     for labels in (first, matched):
@@ -237,15 +237,7 @@ def _search_near(
         state = near_state(
             matrix, candidate.sample.weights, balance, start, prior, gone
         )
-        runs.append(
-            search_state(
-                state,
-                balance,
-                step.random,
-                search="stochastic",
-                max_iter=options.max_iter,
-            )
-        )
+        runs.append(search_state(state, balance, step.random, search="stochastic"))
     best = max(runs, key=lambda one: one.objective)
     if gone is not None:
         mixed = indicators(best.labels, k) + prior

@@ -1,9 +1,9 @@
 """The search for the clusters of a step: afresh, and from given labels.
 
-Fresh starts need the smoother of all pairs of samples, whose cost is quadratic in their
-number. If only a part of the rows is searched, half of it is searched afresh. The
-functions fitted to these labels label the other half, and passes over the features of
-all continue from there, whose cost is linear.
+Fresh starts with a kernel need the smoother of all pairs of samples, whose cost is
+quadratic in their number. If only a part of the rows is searched, half of it is
+searched afresh. The functions fitted to these labels label the other half, and passes
+over the features of all continue from there, whose cost is linear.
 
 If the number of clusters has changed, the past labels are no start for the clusters of
 the present, and one more fresh start takes their place: centres in the features of the
@@ -15,11 +15,10 @@ from dataclasses import replace
 import numpy as np
 
 from maxmargin.engine.candidates import Candidate, search_candidate
-from maxmargin.engine.options import is_free
+from maxmargin.engine.fit import SEARCH_SAMPLES
 from maxmargin.evolving.step import Step
 from maxmargin.rows.sample import draw_positions
-from maxmargin.search.passes import descend_by_passes
-from maxmargin.search.relocation import N_RANDOM, relocate_centers
+from maxmargin.search.relocation import Problem, make_passes, relocate_centers
 from maxmargin.search.runs import fill_empty, run_search
 from maxmargin.search.state import SearchResult
 from maxmargin.smoothers.low_rank_smoother import LowRankSmoother, features_of
@@ -35,14 +34,8 @@ def search_afresh(
     given = candidate.labels is not None or len(sample.weights) <= k
     if given or k == 1 or step.same_number:
         return run
-    centers = relocate_centers(
-        features_of(candidate.smoother),
-        sample.weights,
-        k,
-        step.random,
-        n_random=N_RANDOM,
-        max_iter=step.options.max_iter,
-    )
+    features = features_of(candidate.smoother)
+    centers = relocate_centers(features, sample.weights, k, step.random)
     other = search_from(step, candidate, weights, centers.labels)
     return max(run, other, key=lambda one: one.objective)
 
@@ -50,12 +43,10 @@ def search_afresh(
 def _search_part(step: Step, candidate: Candidate, weights: np.ndarray) -> SearchResult:
     """Return the best run of fresh starts, on half of many samples."""
     options, smoother, sample = step.options, candidate.smoother, candidate.sample
-    number, limit = len(sample.weights), options.search_samples // 2
-    by_means = candidate.labels is not None or candidate.power == 1.0
-    passes = isinstance(smoother, LowRankSmoother) and is_free(options.balance)
-    if by_means or not passes or sample.complete or number <= limit:
+    number, limit = len(sample.weights), SEARCH_SAMPLES // 2
+    few = sample.complete or number <= limit or not options.free
+    if candidate.graph is not None or few or not isinstance(smoother, LowRankSmoother):
         return search_candidate(candidate, options, weights, step.random)
-    assert isinstance(smoother, LowRankSmoother)
     drawn = draw_positions(number, limit, step.random)
     part = replace(
         candidate,
@@ -89,19 +80,19 @@ def search_from(
 ) -> SearchResult:
     """Search from given labels: by passes over features, or by single moves."""
     sample, smoother, k = candidate.sample, candidate.smoother, step.n_clusters
-    options, power = step.options, candidate.power
-    if isinstance(smoother, LowRankSmoother) and is_free(options.balance):
-        labels = fill_empty(labels, k, step.random)
-        return descend_by_passes(smoother.features, sample.weights, labels, k, power)
-    matrix = smoother.matrix()
-    balance = options.balance_of(sample, weights, power)
+    objective = candidate.objective
+    balance = step.options.balance_of(sample, weights, objective)
     labels = fill_empty(labels, k, step.random)
+    if isinstance(smoother, LowRankSmoother):
+        limits = balance.limits if balance.bounded else None
+        problem = Problem(smoother.features, sample.weights, k, objective, limits)
+        found = make_passes(problem, labels)
+        return SearchResult(found.labels, found.value, (found.value,), 0, True)
     return run_search(
-        matrix,
+        smoother.matrix(),
         sample.weights,
         labels,
         balance,
         step.random,
         search="stochastic",
-        max_iter=options.max_iter,
     )

@@ -5,10 +5,9 @@ from functools import partial
 
 import numpy as np
 
-from maxmargin.engine.fit import fit_samples, row_length, search_size
+from maxmargin.engine.fit import fit_source, search_size
 from maxmargin.engine.model import fitted_functions, indicators
 from maxmargin.engine.options import Options
-from maxmargin.engine.preparation import Preparation
 from maxmargin.evolving.model_strategy import (
     cluster_near_previous,
     previous_values,
@@ -25,7 +24,7 @@ from maxmargin.evolving.two_snapshots import (
     UnrelatedSnapshotsError,
     cluster_two_snapshots,
 )
-from maxmargin.rows.counts import hellinger, is_count_data
+from maxmargin.rows.blocks import ArraySource
 
 
 def advance_squared(
@@ -36,93 +35,80 @@ def advance_squared(
     past: Snapshot | None,
     previous: Outcome | None,
     random: np.random.RandomState,
+    *,
+    published: bool = False,
 ) -> Outcome:
-    """Cluster the next snapshot with the square loss."""
+    """Cluster the next snapshot; ``published`` uses the equations as printed."""
     if past is not None and previous is not None and estimator.weight < 1:
+        options = _options(estimator, n_clusters, X, past)
+        step = make_step(estimator, options, X, ids, past, random, published)
+        step = replace(step, same_number=n_clusters == previous.n_clusters)
         try:
-            return cluster_with_past(
-                estimator, n_clusters, X, ids, past, previous, random
-            )
+            return cluster_with_past(estimator.strategy, step, past, previous)
         except UnrelatedSnapshotsError:
             pass
-    return cluster_alone(estimator, n_clusters, X, random)
+    return cluster_alone(estimator, _options(estimator, n_clusters, X), X, random)
 
 
-def cluster_with_past(
+def make_step(
     estimator,
-    n_clusters: int,
+    options: Options,
     X,
     ids: np.ndarray,
     past: Snapshot,
-    previous: Outcome,
     random: np.random.RandomState,
-) -> Outcome:
-    """Cluster a snapshot together with the previous one."""
+    published: bool,
+) -> Step:
+    """Return the input of a step with the past."""
     near = estimator.strategy == "model"
-    if near and X.shape[0] <= n_clusters:
-        return _label_few(X, previous)
-    counts = _has_counts(estimator, X)
-    matches = match_objects(ids, past.ids)
-    options = _options(estimator, n_clusters, X, past)
     n_rows = X.shape[0] if near else len(ids) + len(past.ids)
-    step = Step(
-        hellinger(X) if counts else X,
-        hellinger(past.X) if counts else past.X,
-        past_positions(past, n_clusters),
-        matches,
+    row_length = ArraySource(X, np.ones(X.shape[0])).row_length
+    return Step(
+        X,
+        past.X,
+        past_positions(past, options.n_clusters),
+        match_objects(ids, past.ids),
         float(estimator.weight),
         options,
-        search_size(n_rows, row_length(X), options),
+        search_size(n_rows, row_length, options),
         random,
-        n_clusters == previous.n_clusters,
-        estimator.formulation == "published",
+        published=published,
     )
-    if near:
-        assert previous.functions is not None
-        values = partial(
-            previous_values, previous.functions, X, past.X, matches, n_clusters
-        )
-        left = None
-        if step.published and step.same_number:
-            left = values_of_the_left(previous.functions, past.X, matches)
-        outcome = cluster_near_previous(step, values, left)
-    else:
-        outcome = cluster_two_snapshots(step, tied=estimator.strategy == "individual")
-    return _for_counts(outcome) if counts else outcome
+
+
+def cluster_with_past(
+    strategy: str, step: Step, past: Snapshot, previous: Outcome
+) -> Outcome:
+    """Cluster a snapshot together with the previous one."""
+    if strategy != "model":
+        return cluster_two_snapshots(step, tied=strategy == "individual")
+    if step.X.shape[0] <= step.n_clusters:
+        return _label_few(step.X, previous)
+    functions, matches = previous.functions, step.matches
+    assert functions is not None
+    values = partial(
+        previous_values, functions, step.X, past.X, matches, step.n_clusters
+    )
+    left = None
+    if step.published and step.same_number:
+        left = values_of_the_left(functions, past.X, matches)
+    return cluster_near_previous(step, values, left)
 
 
 def cluster_alone(
-    estimator, n_clusters: int, X, random: np.random.RandomState
+    estimator, options: Options, X, random: np.random.RandomState
 ) -> Outcome:
     """Cluster a snapshot without the past, as `MaxMarginClustering` does."""
-    options = _options(estimator, n_clusters, X)
-    result = fit_samples(X, np.ones(X.shape[0]), options, random)
+    result = fit_source(ArraySource(X, np.ones(X.shape[0])), options, random)
     clusters, labels = result.clusters, np.asarray(result.labels)
-    if estimator.kernel == "linear":
-        _check_filled(labels, n_clusters, X.shape[1])
+    if options.kernel == "linear":
+        _check_filled(labels, options.n_clusters, X.shape[1])
     smoother, functions = clusters.candidate.smoother, None
     targets = indicators(clusters.labels, clusters.n_clusters)
     if estimator.strategy == "model":
         functions = fitted_functions(smoother, targets)
-        if _has_counts(estimator, X):
-            functions = functions.for_counts()
     costs = (smoother.mean_loss(targets), 0.0, clusters.run.objective)
     return Outcome(labels, result.model, functions, costs, result.converged)
-
-
-def _has_counts(estimator, X) -> bool:
-    return estimator.kernel == "auto" and is_count_data(X)
-
-
-def _for_counts(outcome: Outcome) -> Outcome:
-    """Return the outcome with models that take counts."""
-    assert outcome.model is not None
-    functions = outcome.functions
-    return replace(
-        outcome,
-        model=outcome.model.for_counts(),
-        functions=None if functions is None else functions.for_counts(),
-    )
 
 
 def _check_filled(labels: np.ndarray, n_clusters: int, n_features: int) -> None:
@@ -151,12 +137,10 @@ def _options(estimator, n_clusters: int, X, past: Snapshot | None = None) -> Opt
     balance = estimator.balance
     if isinstance(balance, str) and balance == "auto":
         balance = "free"
-    options = Options.of(
+    return Options.of(
         estimator,
-        X,
         n_clusters=n_clusters,
         kernel="rbf" if estimator.kernel is None else estimator.kernel,
         balance=balance_in_weights(balance, n_clusters, factor),
-        scale=False,  # the rows of all snapshots are divided by `scale_` before
+        scale=False,  # the rows of all snapshots are prepared alike, before
     )
-    return Preparation(scale=estimator.scale_).options(options)

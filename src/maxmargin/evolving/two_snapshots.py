@@ -23,13 +23,9 @@ from typing import Any
 
 import numpy as np
 
-from maxmargin.engine.candidates import (
-    Candidate,
-    Clusters,
-    find_clusters,
-    make_candidates,
-)
-from maxmargin.engine.fit import label_by_model
+from maxmargin.engine.candidates import Candidate, make_candidates
+from maxmargin.engine.choice import Clusters, find_clusters
+from maxmargin.engine.fit import label_within_limits
 from maxmargin.engine.model import (
     MarginModel,
     indicators,
@@ -52,13 +48,14 @@ from maxmargin.evolving.step import (
 )
 from maxmargin.metrics.matching import share_moved
 from maxmargin.rows.sample import Sample, draw_positions, draw_sample
-from maxmargin.search.limits import assign_within_limits
 from maxmargin.search.constraints import merge_groups
+from maxmargin.search.limits import assign_within_limits
+from maxmargin.search.objective import MEANS, PLAIN_SUM
 from maxmargin.search.state import SearchResult
 from maxmargin.smoothers.low_rank_smoother import LowRankSmoother, features_of
 from maxmargin.smoothers.smoother import ExactSmoother
 
-BY_CHANCE = 0.01  # a smaller probability is none
+SIGNIFICANCE = 0.01  # level at which a cluster without present objects is gone
 
 
 @dataclass(frozen=True)
@@ -117,7 +114,7 @@ def cluster_two_snapshots(step: Step, tied: bool) -> Outcome:
     searched = searched if two_labels else joint
     search = partial(_search_units, step=step, joint=searched, start=start)
     sample = joint.draw(step.max_samples, random, merge=not tied)
-    free = options.labels_by_decision
+    free = options.free
     candidates = make_candidates(joint.rows, sample, options, random)
     clusters = find_clusters(
         joint.rows, sample, options, candidates, search, relabel=free and not tied
@@ -147,17 +144,17 @@ def _share_slack(
     pairs = pairs_of(joint.units[candidate.sample.indices])
     problem = SharedSlack(features_of(smoother), smoother.weights, *pairs)
     limits = None
-    if not step.options.labels_by_decision:
-        limits = step.options.make_balance(smoother.weights, 1.0).limits
+    if not step.options.free:
+        limits = step.options.make_balance(smoother.weights, MEANS).limits
     found = descend_with_two_labels(problem, clusters.labels, k, limits)
-    model, _ = model_of_targets(smoother, found.targets, 0.0)
+    model, _ = model_of_targets(smoother, found.targets, PLAIN_SUM)
     run = replace(
         clusters.run,
         labels=found.labels,
         objective=found.objective,
         converged=found.converged,
     )
-    candidate = replace(candidate, power=0.0)
+    candidate = replace(candidate, objective=PLAIN_SUM)
     clusters = replace(
         clusters, candidate=candidate, run=run, labels=found.labels, model=model
     )
@@ -180,7 +177,7 @@ def _rows_of_the_gone(
     sizes = np.bincount(past[past >= 0], minlength=k)
     empty = np.bincount(now[now >= 0], minlength=k) == 0
     shares = sizes / max(sizes.sum(), 1)
-    gone = empty & (sizes > 0) & ((1.0 - shares) ** n_searched < BY_CHANCE)
+    gone = empty & (sizes > 0) & ((1.0 - shares) ** n_searched < SIGNIFICANCE)
     if not gone.any():
         return np.empty(0, dtype=np.int64)
     unknown = np.flatnonzero(past < 0)
@@ -247,7 +244,7 @@ def _search_units(
                 moved = share_moved(one, before, k), share_moved(other, before, k)
                 targets = indicators(one, k), indicators(other, k)
                 costs = loss(targets[0]), loss(targets[1])
-                # With another number of clusters than before, moves are no fault.
+                # Do not penalise moves when the number of clusters has changed.
                 weight = step.weight if step.same_number else 1.0
                 run = (warm, run)[prefer(costs, moved, weight)]
     return replace(run, labels=run.labels[groups])
@@ -325,7 +322,7 @@ def _label_rows(
     if tied:
         labels = _label_units(step, joint, model)
     else:
-        labels = label_by_model(joint.rows, joint.weights, model, options)
+        labels = label_within_limits(joint.rows, joint.weights, model, options)
     return model, labels[:n_now]
 
 
@@ -348,6 +345,6 @@ def _label_units(step: Step, joint: JointRows, model: MarginModel) -> np.ndarray
     totals, masses = decisions[first], joint.weights[first]
     totals[place[~first]] += decisions[~first]
     masses[place[~first]] += joint.weights[~first]
-    limits = step.options.make_balance(masses, 1.0).limits
+    limits = step.options.make_balance(masses, MEANS).limits
     labels = assign_within_limits(totals / masses[:, None], masses, limits)
     return np.asarray(labels[place])

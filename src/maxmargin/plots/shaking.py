@@ -12,6 +12,7 @@ from maxmargin.plots.style import (
     principal_plane,
     scatter_clusters,
 )
+from maxmargin.search.objective import PLAIN_SUM
 from maxmargin.search.shaking import claim
 from maxmargin.search.state import new_state
 from maxmargin.smoothers.degrees_of_freedom import Ridge
@@ -133,7 +134,7 @@ def shaking_steps(
     smoother = exact_smoother(kernel, X, weights, np.arange(n_samples), Ridge())
     labels = random.randint(n_clusters, size=n_samples)
     limits = np.array([[0.0] * n_clusters, [float(n_samples)] * n_clusters])
-    state = new_state(smoother.matrix(), weights, limits, labels, 0.0)
+    state = new_state(smoother.matrix(), weights, limits, labels, PLAIN_SUM)
     buffer = np.empty(n_samples)
     steps, titles = [state.labels.copy()], ["random start"]
     share = n_samples / n_clusters

@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from maxmargin.published.cutting_plane import CuttingPlaneMaxMarginClustering
     from maxmargin.published.evolutionary import EvolutionaryMaxMarginClustering
     from maxmargin.published.evolving_kmeans import EvolvingKMeans
+    from maxmargin.published.evolving_mmc import EvolvingMMC
     from maxmargin.published.evolving_spectral import EvolvingSpectralClustering
     from maxmargin.published.iterative import IterativeMaxMarginClustering
     from maxmargin.published.leader import LeaderClustering
@@ -19,6 +20,7 @@ PUBLIC = {
     "CuttingPlaneMaxMarginClustering": "maxmargin.published.cutting_plane",
     "EvolutionaryMaxMarginClustering": "maxmargin.published.evolutionary",
     "EvolvingKMeans": "maxmargin.published.evolving_kmeans",
+    "EvolvingMMC": "maxmargin.published.evolving_mmc",
     "EvolvingSpectralClustering": "maxmargin.published.evolving_spectral",
     "IterativeMaxMarginClustering": "maxmargin.published.iterative",
     "LeaderClustering": "maxmargin.published.leader",
@@ -31,6 +33,7 @@ __all__ = [
     "CuttingPlaneMaxMarginClustering",
     "EvolutionaryMaxMarginClustering",
     "EvolvingKMeans",
+    "EvolvingMMC",
     "EvolvingSpectralClustering",
     "IterativeMaxMarginClustering",
     "LeaderClustering",

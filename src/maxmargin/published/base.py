@@ -17,8 +17,8 @@ from maxmargin.clustering.base import (
     warn_if_not_converged,
 )
 from maxmargin.distances import central_point, shift
-from maxmargin.engine.model import MarginModel
 from maxmargin.engine.checks import check_integer, check_weights
+from maxmargin.engine.model import MarginModel
 from maxmargin.engine.options import round_callback
 from maxmargin.published.landmark_parameters import check_landmarks
 from maxmargin.resources import single_threaded_libraries

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from maxmargin.engine.model import MarginModel
 from maxmargin.engine.checks import check_integer, check_positive
+from maxmargin.engine.model import MarginModel
 from maxmargin.engine.options import is_free
 from maxmargin.published.base import KernelClusterer
 from maxmargin.published.hinge.cutting_plane_clustering import solve_clusters

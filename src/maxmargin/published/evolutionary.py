@@ -8,13 +8,13 @@ from sklearn.cluster import KMeans
 
 from maxmargin.distances import central_point, shift
 from maxmargin.engine.candidates import KERNEL_POWER
-from maxmargin.engine.model import indicators, model_of_targets
 from maxmargin.engine.checks import (
     check_choice,
     check_integer,
     check_power,
     check_ridge,
 )
+from maxmargin.engine.model import indicators, model_of_targets
 from maxmargin.engine.options import check_init, is_free
 from maxmargin.published.base import KernelClusterer, Task
 from maxmargin.published.search.evolution import evolve

@@ -7,8 +7,8 @@ from sklearn import config_context
 from sklearn.cluster import KMeans
 
 from maxmargin.distances import central_point, shift
-from maxmargin.engine.model import MarginModel
 from maxmargin.engine.checks import check_choice, check_integer, check_positive
+from maxmargin.engine.model import MarginModel
 from maxmargin.engine.options import check_init, is_free
 from maxmargin.neighbors.normalised_cut import check_degrees, normalised_cut
 from maxmargin.published.base import KernelClusterer, Task, one_cluster

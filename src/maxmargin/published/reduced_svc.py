@@ -12,13 +12,13 @@ from sklearn.utils.validation import validate_data
 
 from maxmargin.clustering.base import MarginEstimator
 from maxmargin.distances import check_magnitude
-from maxmargin.engine.model import MarginModel
 from maxmargin.engine.checks import (
     check_choice,
     check_integer,
     check_positive,
     check_weights,
 )
+from maxmargin.engine.model import MarginModel
 from maxmargin.published.centers import (
     Group,
     check_counts,

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from maxmargin.engine.model import MarginModel
 from maxmargin.engine.checks import check_choice, check_positive
+from maxmargin.engine.model import MarginModel
 from maxmargin.published.base import KernelClusterer, Task
 from maxmargin.published.hinge.alternation import targets_of
 from maxmargin.published.hinge.function_solvers import SupportVectorSolver

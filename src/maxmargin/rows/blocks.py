@@ -152,7 +152,7 @@ class ArraySource(LocalSource):
     """
 
     def __init__(self, X, weights: np.ndarray, n_seen: int = 0):
-        super().__init__(*X.shape, weights)
+        super().__init__(X.shape[0], X.shape[1], weights)
         self.X = X
         self._n_seen = max(n_seen, self.n_samples)
 

@@ -26,7 +26,7 @@ from maxmargin.rows.blocks import ArrayBlocks, Blocks
 from maxmargin.search.balance import Balance
 from maxmargin.search.limits import assign_within_limits
 from maxmargin.search.objective import Objective, decision_terms, total_share
-from maxmargin.search.state import OnIteration, SearchResult
+from maxmargin.search.state import OnIteration
 
 TOLERANCE = 1e-4  # relative gain of the objective below which passes end
 
@@ -154,32 +154,3 @@ def repeat_passes(
         if on_iteration is not None:
             on_iteration(n_passes, value)
     return Passes(decisions, tuple(history), False)
-
-
-def descend_by_passes(
-    features: np.ndarray,
-    weights: np.ndarray,
-    labels: np.ndarray,
-    n_clusters: int,
-    objective: Objective,
-) -> SearchResult:
-    """Search from given labels by passes over features held in memory."""
-    projection = np.eye(features.shape[1])
-    found = [labels]
-
-    def one_pass(decisions: Decisions) -> Sums:
-        values = features @ decisions.coefficients + decisions.offsets
-        found.append(values.argmax(axis=1))
-        return sum_columns(features, weights, found[-1], n_clusters)
-
-    sums = sum_columns(features, weights, labels, n_clusters)
-    run = repeat_passes(
-        one_pass,
-        decide_by(sums, projection, objective),
-        projection,
-        objective,
-        start_objective=value_of(sums, projection, objective),
-        tolerance=1e-9,
-    )
-    best = found[len(run.history) - 1]
-    return SearchResult(best, run.history[-1], run.history, 0, run.converged)

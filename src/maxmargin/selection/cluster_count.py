@@ -5,20 +5,13 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.utils import check_array, check_random_state
 
 from maxmargin.resources import single_threaded_libraries
 from maxmargin.rows.blocks import ArraySource
-from maxmargin.rows.counts import hellinger, is_count_data
+from maxmargin.rows.preparation import choose_preparation
 from maxmargin.rows.sample import Sample, draw_part, draw_sample
-from maxmargin.rows.scaling import (
-    check_scale,
-    choose_scale,
-    divide_columns,
-    is_automatic,
-    is_forced,
-)
+from maxmargin.rows.scaling import check_scale
 from maxmargin.selection.cluster_separation import (
     Separation,
     measure_separation,
@@ -138,7 +131,8 @@ def select_n_clusters(
         X, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_min_samples=4
     )
     check_scale(scale)
-    X = _prepare(X, scale)
+    statistics = ArraySource(X, np.ones(X.shape[0])).column_statistics
+    X = choose_preparation(X, statistics, scale=scale)(X)
     random = check_random_state(random_state)
     with single_threaded_libraries():
         sample = draw_sample(
@@ -154,17 +148,6 @@ def select_n_clusters(
                 f"{len(weights)} distinct samples."
             )
         return ClusterCountTable(tuple(score_counts(rows, weights, counts)))
-
-
-def _prepare(X, scale: Any) -> Any:
-    """Return rows as they are compared: counts as proportions, columns divided."""
-    if not is_forced(scale) and is_count_data(X):
-        return hellinger(X)
-    if is_automatic(scale) and sp.issparse(X):
-        return X
-    source = ArraySource(X, np.ones(X.shape[0]))
-    divisors = choose_scale(scale, X.shape[1], source.column_statistics)
-    return divide_columns(X, divisors)
 
 
 def estimate_n_clusters(X, sample: Sample) -> int:

@@ -2,10 +2,16 @@
 
 export class ApiError extends Error {}
 
+const ENDED = ["done", "failed", "cancelled"];
+
 async function answer(response) {
   if (response.ok) return response;
   let detail = `The app answered ${response.status}.`;
-  try { detail = (await response.json()).detail || detail; } catch { /* no text */ }
+  try {
+    detail = (await response.json()).detail || detail;
+  } catch {
+    /* no text */
+  }
   throw new ApiError(detail);
 }
 
@@ -22,11 +28,15 @@ async function request(path, options) {
 export const get = async (path) => (await request(path)).json();
 export const bytes = async (path) => (await request(path)).arrayBuffer();
 export const remove = (path) => request(path, { method: "DELETE" });
-export const post = async (path, body) => (await request(path, {
-  method: "POST",
-  headers: { "content-type": "application/json" },
-  body: JSON.stringify(body ?? {}),
-})).json();
+
+export async function post(path, body) {
+  const response = await request(path, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body ?? {}),
+  });
+  return response.json();
+}
 
 export async function upload(file) {
   const form = new FormData();
@@ -34,28 +44,31 @@ export async function upload(file) {
   return (await request("/datasets", { method: "POST", body: form })).json();
 }
 
+// The error for a job that has ended without a result.
+export function failure(job) {
+  return Object.assign(new ApiError(job.reason), { cancelled: job.state === "cancelled" });
+}
+
 // Follow a job until it has ended; resolve with what is known of it then.
 export function follow(job, show) {
   return new Promise((resolve, reject) => {
     const source = new EventSource(`/api/jobs/${job.id}/events`);
-    let last = job;
     let lost = 0;
     source.onmessage = (event) => {
       lost = 0;
-      last = JSON.parse(event.data);
+      const last = JSON.parse(event.data);
       show(last);
-      if (["done", "failed", "cancelled"].includes(last.state)) {
-        source.close();
-        if (last.state === "done") resolve(last);
-        else reject(Object.assign(new ApiError(last.reason), { cancelled: last.state === "cancelled" }));
-      }
+      if (!ENDED.includes(last.state)) return;
+      source.close();
+      if (last.state === "done") resolve(last);
+      else reject(failure(last));
     };
     source.onerror = () => {
       lost += 1;
-      if (source.readyState === EventSource.CLOSED || lost > 2) {
-        source.close();
-        reject(new ApiError("The progress of the run cannot be followed any more: load the page again."));
-      }
+      if (source.readyState !== EventSource.CLOSED && lost <= 2) return;
+      source.close();
+      const text = "The progress of the run cannot be followed any more: load the page again.";
+      reject(new ApiError(text));
     };
   });
 }

@@ -1,77 +1,185 @@
-// Two works of one data set side by side.
+// The panel to compare: two works of one data set side by side.
 
 import * as api from "./api.js";
-import { button, field, fill, h, number, say, select } from "./dom.js";
-import { colorOf, nameOf, namePlaces, pointColors } from "./look.js";
+import {
+  button,
+  field,
+  fill,
+  h,
+  head,
+  line,
+  numberCell,
+  numberHead,
+  say,
+  scroll,
+  select,
+  table,
+} from "./dom.js";
+import { number, stepCount } from "./format.js";
+import { guard } from "./guard.js";
+import { namePlaces, pointColors } from "./look.js";
 import { MapView } from "./map.js";
-import { settingsOf, setupPanel } from "./setup.js";
-import { guard } from "./table.js";
+import { dot } from "./parts.js";
+import { shownRows, splitLabels } from "./rows.js";
+import { firstForm, settingsOf } from "./settings.js";
+
+const METHODS = [
+  ["k-means", "k-means"],
+  ["mixture", "Gaussian mixture"],
+  ["maxmargin", "maximum margin"],
+];
 
 export function comparePanel(page) {
   const list = h("div", {}, h("p", { class: "quiet" }, "Looking for other works …"));
-  const result = h("div", {});
-  if (!page.form) setupPanel(page);
-  const form = { method: "k-means", clusters: String(page.work.step.clusters.length) };
-  guard(async () => {
-    const works = (await api.get("/works")).filter((w) => w.dataset === page.data.id && w.id !== page.work.id && w.kind === "table" && w.steps);
-    fill(list, works.length ? field("Compare with", select("Work to compare with", [["", "choose …"], ...works.map((w, i) => [w.id, `${w.method}, ${w.clusters} clusters, ${w.steps === 1 ? "1 step" : `${w.steps} steps`} (${i + 1})`])], page.other ? page.other.work.id : "", (id) => id ? show(page, id, result) : close(page))) : h("p", { class: "quiet" }, "There is no other work on this data set yet."));
-  });
-  if (page.other) result.append(...facts(page));
-  return [list,
-    h("div", { class: "card" }, h("h3", {}, "Run another method or setting"),
-      h("div", { class: "two" }, field("Method", select("Other method", [["k-means", "k-means"], ["mixture", "Gaussian mixture"], ["maxmargin", "maximum margin"]], form.method, (v) => { form.method = v; })),
-        field("Number of clusters", h("input", { type: "text", value: form.clusters, "aria-label": "Other number of clusters", onchange: (e) => { form.clusters = e.target.value.trim(); } }))),
-      button("Run and compare", () => runOther(page, form, result), { disabled: page.busy, class: "main" })),
-    result];
+  page.form ||= firstForm(page.data, page.work.settings);
+  guard(() => listWorks(page, list));
+  return [list, otherFit(page), h("div", {}, page.other ? facts(page) : null)];
 }
 
-async function runOther(page, form, result) {
+async function listWorks(page, list) {
+  const others = (await api.get("/works")).filter(
+    (w) => w.dataset === page.data.id && w.id !== page.work.id && w.kind === "table" && w.steps,
+  );
+  if (!others.length) {
+    fill(list, h("p", { class: "quiet" }, "There is no other work on this data set yet."));
+    return;
+  }
+  const name = (w, i) => `${w.method}, ${w.clusters} clusters, ${stepCount(w.steps)} (${i + 1})`;
+  const options = [["", "choose …"], ...others.map((w, i) => [w.id, name(w, i)])];
+  const chosen = page.other ? page.other.work.id : "";
+  const choose = (id) => (id ? show(page, id) : close(page));
+  fill(list, field("Compare with", select("Work to compare with", options, chosen, choose)));
+}
+
+function otherFit(page) {
+  const form = { method: "k-means", clusters: String(page.work.step.clusters.length) };
+  const setMethod = (method) => {
+    form.method = method;
+  };
+  const clusters = h("input", {
+    type: "text",
+    value: form.clusters,
+    "aria-label": "Other number of clusters",
+    onchange: (e) => {
+      form.clusters = e.target.value.trim();
+    },
+  });
+  return h(
+    "div",
+    { class: "card" },
+    h("h3", {}, "Run another method or setting"),
+    h(
+      "div",
+      { class: "two" },
+      field("Method", select("Other method", METHODS, form.method, setMethod)),
+      field("Number of clusters", clusters),
+    ),
+    button("Run and compare", () => runOther(page, form), { disabled: page.busy, class: "main" }),
+  );
+}
+
+async function runOther(page, form) {
   const settings = settingsOf({ ...page.form, ...form, balance: "free", time: "" }, page.data);
   const job = await guard(() => api.post(`/datasets/${page.data.id}/works`, settings));
   if (!job) return;
   page.busy = true;
   page.render();
-  try { await api.follow(job, (state) => page.showProgress(state)); } catch (error) { say(error.message, "error"); return; } finally { page.busy = false; page.progress.hidden = true; page.render(); }
-  await show(page, job.work, result);
+  try {
+    await api.follow(job, (state) => page.showProgress(state));
+  } catch (error) {
+    say(error.message, "error");
+    return;
+  } finally {
+    page.busy = false;
+    page.progress.hidden = true;
+    page.render();
+  }
+  await show(page, job.work);
 }
 
 function close(page) {
-  if (page.other) { page.other.close(); page.render(); }
+  if (!page.other) return;
+  page.other.close();
+  page.render();
 }
 
-async function show(page, id, result) {
+async function show(page, id) {
   await guard(async () => {
-    const [work, found, buffer] = await Promise.all([api.get(`/works/${id}`), api.get(`/compare?first=${page.work.id}&second=${id}`), api.bytes(`/works/${id}/labels`)]);
+    const [work, found, buffer] = await Promise.all([
+      api.get(`/works/${id}`),
+      api.get(`/compare?first=${page.work.id}&second=${id}`),
+      api.bytes(`/works/${id}/labels`),
+    ]);
     if (page.other) page.other.close();
-    const n = buffer.byteLength / 5;
-    const labels = new Int32Array(buffer, 0, n), confidence = new Uint8Array(buffer, 4 * n, n);
-    const map = new MapView({ label: "Map of the compared clusters", onselect: (rows) => page.select(rows), onpick: (row) => row !== null && page.select([row]) });
-    const legend = h("div", { class: "legend" }, `${work.settings.method}, ${work.step.clusters.length} clusters`);
-    map.element.append(legend);
-    page.map.element.after(map.element);
-    const paint = () => {
-      if (page.xy.length / 2 !== n) return;
-      const shown = new Uint8Array(n).fill(1);
-      for (const row of page.selection) shown[row] = 2;
-      map.setLook(pointColors(labels, confidence, work.step.clusters), shown);
-      map.setNames(namePlaces(page.xy, labels, work.step.clusters));
-    };
-    page.other = { work, found, paint, close: () => { map.close(); page.other = null; requestAnimationFrame(() => page.map.resize()); } };
-    if (page.xy.length / 2 === n) { map.setPositions(page.xy); paint(); map.resize(); }
+    page.other = secondMap(page, work, found, splitLabels(buffer));
+    page.other.place();
     page.tab = "compare";
     page.render();
   });
 }
 
+// The map of the other work, beside that of the page.
+function secondMap(page, work, found, { labels, confidence }) {
+  const { clusters } = work.step;
+  const map = new MapView({
+    label: "Map of the compared clusters",
+    onselect: (rows) => page.select(rows),
+    onpick: (row) => row !== null && page.select([row]),
+  });
+  const legend = `${work.settings.method}, ${clusters.length} clusters`;
+  map.element.append(h("div", { class: "legend" }, legend));
+  page.map.element.after(map.element);
+  // A work that leaves out rows with missing values has other rows than this one.
+  const fits = () => page.xy.length / 2 === labels.length;
+  const paint = () => {
+    if (!fits()) return;
+    const shown = shownRows(labels.length, { selection: page.selection });
+    map.setLook(pointColors(labels, confidence, clusters), shown);
+    map.setNames(namePlaces(page.xy, labels, clusters));
+  };
+  const place = () => {
+    if (!fits()) return;
+    map.setPositions(page.xy);
+    paint();
+    map.resize();
+  };
+  const end = () => {
+    map.close();
+    page.other = null;
+    requestAnimationFrame(() => page.map.resize());
+  };
+  return { work, found, paint, place, close: end };
+}
+
 function facts(page) {
-  const { found, work } = page.other;
-  const mine = page.work.step.clusters, theirs = work.step.clusters;
-  const by = (list, id) => list.find((c) => c.id === id) || { id };
-  const head = (cluster) => [h("span", { class: "dot", style: { background: colorOf(cluster) } }), ` ${nameOf(cluster)}`];
+  const { found } = page.other;
+  const agreement = h("b", {}, `Agreement ${found.adjusted_rand_index.toFixed(3)}`);
+  const differ = `${number(found.different)} of ${number(found.rows)} rows differ. `;
+  const choose = button("Select them", () => page.select(found.different_rows));
   return [
-    h("p", {}, h("b", {}, `Agreement ${found.adjusted_rand_index.toFixed(3)}`), h("span", { class: "quiet" }, " (adjusted Rand index)")),
-    h("p", {}, `${number(found.different)} of ${number(found.rows)} rows differ. `, found.different ? button("Select them", () => page.select(found.different_rows)) : null, " ", button("Close", () => close(page))),
-    h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Common rows" }, h("table", {}, h("thead", {}, h("tr", {}, h("th", {}, "rows"), found.second.map((c) => h("th", { class: "n" }, head(by(theirs, c)))))),
-      h("tbody", {}, found.table.map((row, i) => h("tr", {}, h("th", {}, head(by(mine, found.first[i]))), row.map((v) => h("td", { class: "n" }, v || "·"))))))),
+    h("p", {}, agreement, h("span", { class: "quiet" }, " (adjusted Rand index)")),
+    h(
+      "p",
+      {},
+      differ,
+      found.different ? choose : null,
+      " ",
+      button("Close", () => close(page)),
+    ),
+    scroll("Common rows", commonRows(page)),
   ];
+}
+
+function commonRows(page) {
+  const { found, work } = page.other;
+  const named = (clusters, id) => dot(clusters.find((c) => c.id === id) || { id });
+  const mine = (i) => named(page.work.step.clusters, found.first[i]);
+  const theirs = found.second.map((id) => numberHead(named(work.step.clusters, id)));
+  const lines = found.table.map((row, i) =>
+    line(
+      head(mine(i)),
+      row.map((count) => numberCell(count || "·")),
+    ),
+  );
+  return table([head("rows"), ...theirs], lines);
 }

@@ -1,9 +1,22 @@
-// An image: paint strokes, see the segments, correct them with further strokes.
+// The page of an image: paint strokes, see the segments, correct them with further strokes.
 
 import * as api from "./api.js";
-import { button, fill, h, number, say, select } from "./dom.js";
+import { button, cell, fill, h, line, numberCell, say, select } from "./dom.js";
+import { number, percent } from "./format.js";
+import { colorDot, download } from "./parts.js";
+import { brushCount, isOneSided, pixelAt, segmentCount, shownWidth } from "./strokes.js";
 
-const PALETTE = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#000000"];
+const PALETTE = [
+  "#0072b2",
+  "#e69f00",
+  "#009e73",
+  "#cc79a7",
+  "#56b4e9",
+  "#d55e00",
+  "#f0e442",
+  "#000000",
+];
+const LONGEST = 5000; // points of a stroke that the server takes
 
 export async function open(main, data, work) {
   const page = new ImagePage(main, data, work);
@@ -11,42 +24,85 @@ export async function open(main, data, work) {
   return page;
 }
 
+// The state of the page. An object is sealed when it is made, so that a field that is not
+// declared here is an error.
 class ImagePage {
+  // The work, as the server knows it.
+  data; // the data set
+  work; // null before the first fit
+  busy = false; // a fit is running: nothing can be painted
+  closed = false; // another page is shown: answers that come now are too late
+
+  // What is painted.
+  strokes = []; // { segment, width, points }, segments from 1
+  current = null; // the stroke that is being painted
+  segment = 1; // the segment of the next stroke
+  width; // and its width
+  segments = 2; // to find without strokes
+
+  // What is seen.
+  picture = null; // the image
+  overlay = null; // the segments, as an image
+  opacity = 0.45; // of the segments
+
+  // Elements.
+  canvas;
+  bar = h("div", { class: "bar", role: "toolbar", "aria-label": "Strokes" });
+  progress = h("div", { class: "progress", hidden: true });
+  panel = h("div", { class: "panel", tabindex: "0", role: "region", "aria-label": "Segments" });
+  observer = new ResizeObserver(() => this.resize());
+
   constructor(main, data, work) {
-    Object.assign(this, { main, data, work, segment: 1, width: Math.max(3, Math.round(data.width / 60)), opacity: 0.45, strokes: [], segments: 2 });
-    this.canvas = h("canvas", { width: data.width, height: data.height, role: "img", tabindex: "0", "aria-label": "The image, with painted strokes and segments" });
-    this.bar = h("div", { class: "bar", role: "toolbar", "aria-label": "Strokes" });
-    this.progress = h("div", { class: "progress", hidden: true });
-    this.panel = h("div", { class: "panel", tabindex: "0", role: "region", "aria-label": "Segments" });
-    fill(main, h("div", { class: "work" }, this.bar, h("section", { class: "stage", "aria-label": "Image" }, h("div", { class: "paint" }, h("div", {}, this.canvas)), this.progress), h("aside", { class: "side", "aria-label": "Segments" }, this.panel)));
-    this.observer = new ResizeObserver(() => this.resize());
-    this.observer.observe(this.canvas.parentElement.parentElement);
+    this.data = data;
+    this.work = work;
+    this.width = Math.max(3, Math.round(data.width / 60));
+    this.canvas = h("canvas", {
+      width: data.width,
+      height: data.height,
+      role: "img",
+      tabindex: "0",
+      "aria-label": "The image, with painted strokes and segments",
+    });
+    Object.seal(this);
+    const room = h("div", { class: "paint" }, h("div", {}, this.canvas));
+    const stage = h("section", { class: "stage", "aria-label": "Image" }, room, this.progress);
+    const side = h("aside", { class: "side", "aria-label": "Segments" }, this.panel);
+    fill(main, h("div", { class: "work" }, this.bar, stage, side));
+    this.observer.observe(room);
     this.listen();
   }
 
-  close() { this.closed = true; this.observer.disconnect(); }
-
-  // Show the image as large as there is room, at most four times its size.
-  resize() {
-    const room = this.canvas.parentElement.parentElement;
-    const height = Math.max(220, Math.min(room.clientHeight, innerHeight) - 26);
-    const scale = Math.min((room.clientWidth - 26) / this.data.width, height / this.data.height, 4);
-    if (scale > 0) { this.canvas.style.width = `${Math.floor(scale * this.data.width)}px`; this.canvas.style.height = "auto"; }
+  close() {
+    this.closed = true;
+    this.observer.disconnect();
   }
 
-  repaint() { this.render(); }
+  resize() {
+    const { clientWidth, clientHeight } = this.canvas.parentElement.parentElement;
+    const room = { width: clientWidth, height: clientHeight };
+    const width = shownWidth(this.data, room, innerHeight);
+    if (width === null) return;
+    this.canvas.style.width = `${width}px`;
+    this.canvas.style.height = "auto";
+  }
+
+  repaint() {
+    this.render();
+  }
 
   async start() {
     this.picture = await load(`/api/datasets/${this.data.id}/picture`);
     await this.refresh();
+    const path = `/datasets/${this.data.id}/works`;
     if (this.work && this.work.job) await this.run(this.work.job);
-    else if (!this.work) await this.fit(`/datasets/${this.data.id}/works`, { kind: "image", clusters: 2 });
+    else if (!this.work) await this.fit(path, { kind: "image", clusters: 2 });
   }
 
   async refresh() {
     if (this.work && this.work.step) {
-      this.strokes = this.work.step.strokes.slice();
-      this.overlay = await load(`/api/works/${this.work.id}/image/segments?${this.work.step.result}`);
+      const { id, step } = this.work;
+      this.strokes = step.strokes.slice();
+      this.overlay = await load(`/api/works/${id}/image/segments?${step.result}`);
     }
     this.draw();
     this.render();
@@ -56,35 +112,31 @@ class ImagePage {
     const context = this.canvas.getContext("2d");
     context.clearRect(0, 0, this.canvas.width, this.canvas.height);
     context.drawImage(this.picture, 0, 0);
-    if (this.overlay) { context.globalAlpha = this.opacity; context.drawImage(this.overlay, 0, 0); context.globalAlpha = 1; }
-    for (const stroke of [...this.strokes, this.current].filter(Boolean)) {
-      for (const [color, width] of [["#ffffff", stroke.width + 2], [PALETTE[stroke.segment - 1], stroke.width]]) {
-        context.strokeStyle = color; context.lineWidth = width; context.lineCap = "round"; context.lineJoin = "round";
-        context.beginPath();
-        stroke.points.forEach(([x, y], i) => (i ? context.lineTo(x, y) : context.moveTo(x, y)));
-        if (stroke.points.length === 1) context.lineTo(stroke.points[0][0] + 0.1, stroke.points[0][1]);
-        context.stroke();
-      }
+    if (this.overlay) {
+      context.globalAlpha = this.opacity;
+      context.drawImage(this.overlay, 0, 0);
+      context.globalAlpha = 1;
     }
+    for (const stroke of this.strokes) drawStroke(context, stroke);
+    if (this.current) drawStroke(context, this.current);
   }
 
   listen() {
-    const point = (e) => {
-      const box = this.canvas.getBoundingClientRect();
-      return [(e.clientX - box.left) * this.canvas.width / box.width, (e.clientY - box.top) * this.canvas.height / box.height].map((v) => Math.round(10 * v) / 10);
-    };
-    this.canvas.addEventListener("pointerdown", (e) => {
+    const { canvas } = this;
+    const point = ({ clientX, clientY }) =>
+      pixelAt(clientX, clientY, canvas.getBoundingClientRect(), canvas.width, canvas.height);
+    canvas.addEventListener("pointerdown", (e) => {
       if (this.busy || !this.work) return;
-      this.canvas.setPointerCapture(e.pointerId);
+      canvas.setPointerCapture(e.pointerId);
       this.current = { segment: this.segment, width: this.width, points: [point(e)] };
       this.draw();
     });
-    this.canvas.addEventListener("pointermove", (e) => {
-      if (!this.current || this.current.points.length >= 5000) return;
+    canvas.addEventListener("pointermove", (e) => {
+      if (!this.current || this.current.points.length >= LONGEST) return;
       this.current.points.push(point(e));
       this.draw();
     });
-    this.canvas.addEventListener("pointerup", () => {
+    canvas.addEventListener("pointerup", () => {
       if (!this.current) return;
       this.strokes.push(this.current);
       this.current = null;
@@ -94,54 +146,187 @@ class ImagePage {
 
   // Each segment needs a stroke before the strokes count.
   async paint() {
-    const used = new Set(this.strokes.map((s) => s.segment));
     this.draw();
     this.render();
-    if (this.strokes.length && used.size < 2) { say("Paint a stroke of another segment, too."); return; }
-    await this.fit(`/works/${this.work.id}/strokes`, { strokes: this.strokes, segments: Math.max(2, this.strokes.length ? used.size : this.segments) });
+    if (isOneSided(this.strokes)) {
+      say("Paint a stroke of another segment, too.");
+      return;
+    }
+    const segments = segmentCount(this.strokes, this.segments);
+    await this.fit(`/works/${this.work.id}/strokes`, { strokes: this.strokes, segments });
   }
 
   async fit(path, body) {
-    try { await this.run(await api.post(path, body)); } catch (error) { say(error.message, "error"); }
+    try {
+      await this.run(await api.post(path, body));
+    } catch (error) {
+      say(error.message, "error");
+    }
   }
 
   async run(job) {
     this.busy = true;
     say("");
-    const show = (state) => { this.progress.hidden = false; fill(this.progress, h("div", { class: "text" }, `segmenting · ${state.seconds.toFixed(1)} s`, h("progress", { "aria-label": "Progress of the segmentation" })), button("Cancel", () => api.remove(`/jobs/${job.id}`))); };
-    show(job);
+    this.showProgress(job);
     try {
-      await api.follow(job, show);
+      await api.follow(job, (state) => this.showProgress(state));
       this.work = await api.get(`/works/${job.work}`);
       history.replaceState(null, "", `#work=${job.work}`);
-    } catch (error) { say(error.message, error.cancelled ? "" : "error"); } finally {
+    } catch (error) {
+      say(error.message, error.cancelled ? "" : "error");
+    } finally {
       this.busy = false;
       this.progress.hidden = true;
       if (!this.closed) await this.refresh();
     }
   }
 
+  showProgress(job) {
+    this.progress.hidden = false;
+    const bar = h("progress", { "aria-label": "Progress of the segmentation" });
+    fill(
+      this.progress,
+      h("div", { class: "text" }, `segmenting · ${job.seconds.toFixed(1)} s`, bar),
+      button("Cancel", () => api.remove(`/jobs/${job.id}`)),
+    );
+  }
+
+  // Undo or redo.
   async move(way) {
-    try { this.work = await api.post(`/works/${this.work.id}/${way}`); await this.refresh(); } catch (error) { say(error.message, "error"); }
+    try {
+      this.work = await api.post(`/works/${this.work.id}/${way}`);
+      await this.refresh();
+    } catch (error) {
+      say(error.message, "error");
+    }
   }
 
   render() {
     if (this.closed) return;
-    const { work } = this;
-    const count = Math.min(8, Math.max(2, ...this.strokes.map((s) => s.segment)) + 1);
-    const brush = (k) => button(h("span", { class: "dot", style: { background: PALETTE[k - 1] } }), () => { this.segment = k; this.render(); }, { class: this.segment === k ? "on" : "", "aria-pressed": String(this.segment === k), "aria-label": k === 1 ? "Paint segment 1, the foreground" : `Paint segment ${k}` });
-    fill(this.bar, h("span", { class: "quiet" }, "Paint"), Array.from({ length: count }, (_, i) => brush(i + 1)),
-      h("label", { class: "row tight" }, h("span", { class: "small" }, "width"), h("input", { type: "range", min: 2, max: Math.round(this.data.width / 12), value: this.width, "aria-label": "Width of the brush", oninput: (e) => { this.width = Number(e.target.value); } })),
-      h("label", { class: "row tight" }, h("span", { class: "small" }, "segments"), h("input", { type: "range", min: 0, max: 1, step: 0.05, value: this.opacity, "aria-label": "Opacity of the segments", oninput: (e) => { this.opacity = Number(e.target.value); this.draw(); } })),
-      h("span", { class: "grow" }), button("↶ Undo", () => this.move("undo"), { disabled: !work || work.position < 1 || this.busy, "aria-label": "Undo" }), button("↷ Redo", () => this.move("redo"), { disabled: !work || work.position >= work.steps.length - 1 || this.busy, "aria-label": "Redo" }));
-    const step = work && work.step;
-    const total = step ? step.sizes.reduce((a, b) => a + b, 0) : 1;
-    const link = (name, text) => h("p", {}, h("a", { class: "button", href: `/api/works/${work.id}/image/${name}`, download: `${name}.png` }, "↓ ", `${name}.png`), " ", h("small", {}, text));
-    fill(this.panel, h("h2", { class: "unseen" }, "Segments"), h("p", { class: "quiet" }, "Paint a stroke on the foreground and one on the background. Correct the segments with further strokes."),
-      step ? [h("h3", {}, "Segments"), h("table", {}, h("tbody", {}, step.sizes.map((size, i) => h("tr", {}, h("td", {}, h("span", { class: "dot", style: { background: step.colors[i] } }), ` segment ${i + 1}`), h("td", { class: "n" }, `${number(size)} pixels`), h("td", { class: "n" }, `${Math.round(100 * size / total)} %`))))),
-        step.strokes.length ? null : h("p", {}, select("Number of segments", [2, 3, 4, 5, 6].map((k) => [k, `${k} segments`]), step.segments, (k) => { this.segments = Number(k); this.strokes = []; this.paint(); })),
-        h("h3", {}, "Export"), link("foreground", "the foreground, cut out"), link("mask", "white on black"), link("segments", "all segments")] : null);
+    this.renderBar();
+    const hint = "Paint a stroke on the foreground and one on the background.";
+    const step = this.work && this.work.step;
+    fill(
+      this.panel,
+      h("h2", { class: "unseen" }, "Segments"),
+      h("p", { class: "quiet" }, `${hint} Correct the segments with further strokes.`),
+      step ? [this.segmentList(step), exportList(this.work)] : null,
+    );
   }
+
+  renderBar() {
+    const { work, busy } = this;
+    const first = !work || work.position < 1;
+    const last = !work || work.position >= work.steps.length - 1;
+    const undo = { disabled: first || busy, "aria-label": "Undo" };
+    const redo = { disabled: last || busy, "aria-label": "Redo" };
+    fill(
+      this.bar,
+      h("span", { class: "quiet" }, "Paint"),
+      Array.from({ length: brushCount(this.strokes) }, (_, i) => this.brush(i + 1)),
+      this.widthSlider(),
+      this.opacitySlider(),
+      h("span", { class: "grow" }),
+      button("↶ Undo", () => this.move("undo"), undo),
+      button("↷ Redo", () => this.move("redo"), redo),
+    );
+  }
+
+  brush(segment) {
+    const on = this.segment === segment;
+    const choose = () => {
+      this.segment = segment;
+      this.render();
+    };
+    const foreground = segment === 1 ? ", the foreground" : "";
+    return button(colorDot(PALETTE[segment - 1]), choose, {
+      class: on ? "on" : "",
+      "aria-pressed": String(on),
+      "aria-label": `Paint segment ${segment}${foreground}`,
+    });
+  }
+
+  widthSlider() {
+    return slider("width", "Width of the brush", {
+      min: 2,
+      max: Math.round(this.data.width / 12),
+      value: this.width,
+      oninput: (e) => {
+        this.width = Number(e.target.value);
+      },
+    });
+  }
+
+  opacitySlider() {
+    return slider("segments", "Opacity of the segments", {
+      min: 0,
+      max: 1,
+      step: 0.05,
+      value: this.opacity,
+      oninput: (e) => {
+        this.opacity = Number(e.target.value);
+        this.draw();
+      },
+    });
+  }
+
+  segmentList(step) {
+    const total = step.sizes.reduce((a, b) => a + b, 0);
+    const lines = step.sizes.map((size, i) =>
+      line(
+        cell(colorDot(step.colors[i]), ` segment ${i + 1}`),
+        numberCell(`${number(size)} pixels`),
+        numberCell(percent(size / total)),
+      ),
+    );
+    return [
+      h("h3", {}, "Segments"),
+      h("table", {}, h("tbody", {}, lines)),
+      step.strokes.length ? null : h("p", {}, this.countChoice(step)),
+    ];
+  }
+
+  countChoice(step) {
+    const counts = [2, 3, 4, 5, 6].map((k) => [k, `${k} segments`]);
+    return select("Number of segments", counts, step.segments, (k) => {
+      this.segments = Number(k);
+      this.strokes = [];
+      this.paint();
+    });
+  }
+}
+
+function slider(text, label, more) {
+  const input = h("input", { type: "range", ...more, "aria-label": label });
+  return h("label", { class: "row tight" }, h("span", { class: "small" }, text), input);
+}
+
+// White edges are seen on any image.
+function drawStroke(context, { segment, width, points }) {
+  context.lineCap = "round";
+  context.lineJoin = "round";
+  const lines = [
+    ["#ffffff", width + 2],
+    [PALETTE[segment - 1], width],
+  ];
+  for (const [color, lineWidth] of lines) {
+    context.strokeStyle = color;
+    context.lineWidth = lineWidth;
+    context.beginPath();
+    points.forEach(([x, y], i) => (i ? context.lineTo(x, y) : context.moveTo(x, y)));
+    if (points.length === 1) context.lineTo(points[0][0] + 0.1, points[0][1]);
+    context.stroke();
+  }
+}
+
+function exportList(work) {
+  const file = (name, text) => download(`/api/works/${work.id}/image/${name}`, `${name}.png`, text);
+  return [
+    h("h3", {}, "Export"),
+    file("foreground", "the foreground, cut out"),
+    file("mask", "white on black"),
+    file("segments", "all segments"),
+  ];
 }
 
 function load(path) {

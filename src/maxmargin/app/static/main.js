@@ -1,15 +1,20 @@
 // The first page, and the way to a work.
 
 import * as api from "./api.js";
-import { button, fill, h, number, say } from "./dom.js";
-import { initTheme, setPalette } from "./look.js";
+import { button, fill, h, say } from "./dom.js";
+import { ago, number, sizeOf, stepCount } from "./format.js";
+import { guard, tell } from "./guard.js";
+import { setPalette } from "./look.js";
+import { initTheme } from "./theme.js";
+
+const KINDS = { table: "clusters", time: "clusters over time", image: "segments" };
 
 const main = document.getElementById("main");
 let view = null; // the work that is shown, with close() and repaint()
-let about = null;
+let about = null; // version, limits, colours and built-in data sets
 
 function leave() {
-  if (view && view.close) view.close();
+  if (view) view.close();
   view = null;
   fill(document.getElementById("topactions"));
   title("");
@@ -25,69 +30,122 @@ function title(text) {
 async function startPage() {
   leave();
   const [datasets, works] = await Promise.all([api.get("/datasets"), api.get("/works")]);
-  const input = h("input", { type: "file", id: "file", hidden: true, onchange: () => input.files[0] && load(input.files[0]) });
-  const drop = h("div", { class: "drop" },
-    h("h1", {}, "See clusters, correct them, use them"),
-    h("p", { class: "quiet" }, "Drop a table (CSV, Excel, Parquet, Arrow, JSON lines) or an image here."),
-    h("p", {}, button("Choose a file", () => input.click(), { class: "main", "aria-label": "Choose a file" }), input),
-    h("p", { class: "small" }, `Files stay on this machine. At most ${number(about.limits.bytes / 1e6)} MB, ${number(about.limits.rows)} rows or ${number(about.limits.pixels / 1e6)} megapixels.`));
-  for (const kind of ["dragenter", "dragover"]) drop.addEventListener(kind, (e) => { e.preventDefault(); drop.classList.add("over"); });
-  for (const kind of ["dragleave", "drop"]) drop.addEventListener(kind, () => drop.classList.remove("over"));
-  drop.addEventListener("drop", (e) => { e.preventDefault(); if (e.dataTransfer.files[0]) load(e.dataTransfer.files[0]); });
-  fill(main, h("div", { class: "page" }, drop,
-    works.length ? [h("h2", {}, "Your work"), h("div", { class: "cards" }, works.map(workCard))] : null,
-    datasets.length ? [h("h2", {}, "Your data sets"), h("div", { class: "cards" }, datasets.map(dataCard))] : null,
-    h("h2", {}, "Built-in data sets"),
-    h("div", { class: "cards" }, Object.entries(about.builtin).map(([name, title]) =>
-      button(h("span", {}, h("b", {}, title.split(":")[0]), h("br"), h("small", {}, title.split(":")[1] || "to segment")), () => loadBuiltin(name), { class: "pick", "data-builtin": name }))),
-    h("p", { class: "small" }, `maxmargin ${about.version}. `, h("a", { href: "/docs" }, "API for scripts"))));
+  fill(
+    main,
+    h(
+      "div",
+      { class: "page" },
+      dropArea(),
+      works.length ? section("Your work", works.map(workCard)) : null,
+      datasets.length ? section("Your data sets", datasets.map(dataCard)) : null,
+      section("Built-in data sets", Object.entries(about.builtin).map(builtinCard)),
+      h(
+        "p",
+        { class: "small" },
+        `maxmargin ${about.version}. `,
+        h("a", { href: "/docs" }, "API for scripts"),
+      ),
+    ),
+  );
 }
 
-function workCard(work) {
-  const kind = { table: "clusters", time: "clusters over time", image: "segments" }[work.kind];
-  const steps = work.steps === 1 ? "1 step" : `${work.steps} steps`;
-  return h("div", { class: "work-row" },
-    button([h("b", {}, work.name), h("small", {}, `${kind}, ${steps}, ${ago(work.changed)}`)], () => { location.hash = `work=${work.id}`; }, { class: "pick" }),
-    button("✕", () => forget(`/works/${work.id}`, work.name), { class: "quiet", "aria-label": `Remove the work on ${work.name}` }));
+const section = (text, cards) => [h("h2", {}, text), h("div", { class: "cards" }, cards)];
+
+function dropArea() {
+  const { bytes, rows, pixels } = about.limits;
+  const most = `${number(bytes / 1e6)} MB, ${number(rows)} rows`;
+  const limits = `At most ${most} or ${number(pixels / 1e6)} megapixels.`;
+  const kinds = "a table (CSV, Excel, Parquet, Arrow, JSON lines) or an image";
+  const input = h("input", {
+    type: "file",
+    id: "file",
+    hidden: true,
+    onchange: () => input.files[0] && load(input.files[0]),
+  });
+  const choose = button("Choose a file", () => input.click(), {
+    class: "main",
+    "aria-label": "Choose a file",
+  });
+  const area = h(
+    "div",
+    { class: "drop" },
+    h("h1", {}, "See clusters, correct them, use them"),
+    h("p", { class: "quiet" }, `Drop ${kinds} here.`),
+    h("p", {}, choose, input),
+    h("p", { class: "small" }, `Files stay on this machine. ${limits}`),
+  );
+  acceptDrops(area);
+  return area;
+}
+
+function acceptDrops(area) {
+  const over = (e) => {
+    e.preventDefault();
+    area.classList.add("over");
+  };
+  area.addEventListener("dragenter", over);
+  area.addEventListener("dragover", over);
+  area.addEventListener("dragleave", () => area.classList.remove("over"));
+  area.addEventListener("drop", (e) => {
+    e.preventDefault();
+    area.classList.remove("over");
+    if (e.dataTransfer.files[0]) load(e.dataTransfer.files[0]);
+  });
+}
+
+// Something to open, and to remove.
+function kept(name, text, hash, path, removes) {
+  const open = () => {
+    location.hash = hash;
+  };
+  return h(
+    "div",
+    { class: "work-row" },
+    button([h("b", {}, name), h("small", {}, text)], open, { class: "pick" }),
+    button("✕", () => forget(path, name), { class: "quiet", "aria-label": removes }),
+  );
+}
+
+function workCard({ id, name, kind, steps, changed }) {
+  const text = `${KINDS[kind]}, ${stepCount(steps)}, ${ago(changed, Date.now())}`;
+  return kept(name, text, `work=${id}`, `/works/${id}`, `Remove the work on ${name}`);
 }
 
 function dataCard(data) {
-  const size = data.kind === "image" ? `${data.width} × ${data.height} pixels` : `${number(data.rows)} rows, ${data.columns.length} columns`;
-  return h("div", { class: "work-row" },
-    button([h("b", {}, data.name), h("small", {}, size)], () => { location.hash = `dataset=${data.id}`; }, { class: "pick" }),
-    button("✕", () => forget(`/datasets/${data.id}`, data.name), { class: "quiet", "aria-label": `Remove the data set ${data.name} and its work` }));
+  const { id, name } = data;
+  const removes = `Remove the data set ${name} and its work`;
+  return kept(name, sizeOf(data), `dataset=${id}`, `/datasets/${id}`, removes);
+}
+
+function builtinCard([key, text]) {
+  const [name, more] = text.split(":");
+  const content = h("span", {}, h("b", {}, name), h("br"), h("small", {}, more || "to segment"));
+  return button(content, () => loadBuiltin(key), { class: "pick", "data-builtin": key });
 }
 
 async function forget(path, name) {
   if (!confirm(`Remove ${name}?`)) return;
-  await attempt(async () => { await api.remove(path); await startPage(); });
-}
-
-function ago(seconds) {
-  const minutes = (Date.now() / 1000 - seconds) / 60;
-  if (minutes < 1) return "just now";
-  if (minutes < 60) return `${Math.round(minutes)} min ago`;
-  return minutes < 1440 ? `${Math.round(minutes / 60)} h ago` : new Date(seconds * 1000).toLocaleDateString("en");
-}
-
-export async function attempt(work) {
-  try { return await work(); } catch (error) {
-    if (!(error instanceof api.ApiError)) console.error(error);
-    say(error.message, error.cancelled ? "" : "error");
-    return null;
-  }
+  await guard(async () => {
+    await api.remove(path);
+    await startPage();
+  });
 }
 
 async function load(file) {
-  if (file.size > about.limits.bytes) { say(`${file.name} is larger than ${about.limits.bytes / 1e6} MB, the limit of the page: use the command maxmargin cluster.`, "error"); return; }
+  const most = about.limits.bytes;
+  if (file.size > most) {
+    const limit = `larger than ${most / 1e6} MB, the limit of the page`;
+    say(`${file.name} is ${limit}: use the command maxmargin cluster.`, "error");
+    return;
+  }
   say(`Reading ${file.name} …`);
-  const data = await attempt(() => api.upload(file));
+  const data = await guard(() => api.upload(file));
   if (data) location.hash = `dataset=${data.id}`;
 }
 
 async function loadBuiltin(name) {
   say(`Loading ${name} …`);
-  const data = await attempt(() => api.post("/datasets/builtin", { name }));
+  const data = await guard(() => api.post("/datasets/builtin", { name }));
   if (data) location.hash = `dataset=${data.id}`;
 }
 
@@ -101,8 +159,7 @@ async function show() {
       await openData(await api.get(`/datasets/${work.dataset}`), work);
     } else await startPage();
   } catch (error) {
-    if (!(error instanceof api.ApiError)) console.error(error);
-    say(error.message, "error");
+    tell(error);
     if (kind) location.hash = "";
     else await startPage();
   }
@@ -112,19 +169,27 @@ async function openData(data, work = null) {
   leave();
   title(data.name);
   document.title = `${data.name} – maxmargin`;
-  const module = data.kind === "image" ? await import("./image.js") : await import("./table.js");
-  view = await module.open(main, data, work, about);
+  const module = await import(data.kind === "image" ? "./image.js" : "./table.js");
+  view = await module.open(main, data, work);
   main.focus({ preventScroll: true });
 }
 
-document.getElementById("home").addEventListener("click", (e) => { e.preventDefault(); location.hash = ""; });
-window.addEventListener("hashchange", show);
-initTheme(() => view && view.repaint && view.repaint());
-const given = new URLSearchParams(location.search);
-if (given.has("token")) { // it is in a cookie now
+// The token is in a cookie now: take it out of the address.
+function hideToken() {
+  const given = new URLSearchParams(location.search);
+  if (!given.has("token")) return;
   given.delete("token");
-  history.replaceState(null, "", `${location.pathname}${given.size ? `?${given}` : ""}${location.hash}`);
+  const query = given.size ? `?${given}` : "";
+  history.replaceState(null, "", `${location.pathname}${query}${location.hash}`);
 }
+
+document.getElementById("home").addEventListener("click", (e) => {
+  e.preventDefault();
+  location.hash = "";
+});
+window.addEventListener("hashchange", show);
+initTheme(() => view && view.repaint());
+hideToken();
 about = await api.get("/about");
 setPalette(about.colors);
 await show();

@@ -1,73 +1,123 @@
-// Doubtful pairs, answered with the keyboard, and the rows nearest to a boundary.
+// The panel of doubt: pairs, answered with the keyboard, and the rows nearest to a boundary.
 
 import * as api from "./api.js";
-import { button, fill, h, number, percent, short } from "./dom.js";
-import { dot } from "./panels.js";
-import { guard } from "./table.js";
+import { button, cell, fill, h, head, line, numberCell, numberHead, table } from "./dom.js";
+import { number, percent, short } from "./format.js";
+import { guard } from "./guard.js";
+import { cellValue, differingColumns, nextPair, pairKey, shadesOf } from "./pairs.js";
+import { dot } from "./parts.js";
 
 export function doubtPanel(page) {
-  const card = h("section", { class: "card", "aria-label": "Doubtful pair" }, h("p", { class: "quiet" }, "Looking for the most doubtful pair …"));
+  const wait = h("p", { class: "quiet" }, "Looking for the most doubtful pair …");
+  const card = h("section", { class: "card", "aria-label": "Doubtful pair" }, wait);
   ask(page, card);
-  const rows = page.work.step.doubtful.map((d) => h("tr", {},
-    h("td", {}, button(`row ${d.row}`, () => { page.select([d.row]); }, { class: "quiet" })), h("td", {}, dot(page, d.cluster)), h("td", {}, d.rival >= 0 ? dot(page, d.rival) : "–"), h("td", { class: "n" }, percent(d.confidence))));
-  return [card, h("h3", {}, "Rows nearest to a boundary"),
-    rows.length ? h("div", { class: "scroll" }, h("table", {}, h("thead", {}, h("tr", {}, h("th", {}, "row"), h("th", {}, "cluster"), h("th", {}, "or"), h("th", { class: "n" }, "confidence"))), h("tbody", {}, rows))) : h("p", { class: "quiet" }, "None.")];
+  return [card, h("h3", {}, "Rows nearest to a boundary"), boundaryRows(page)];
 }
 
+function boundaryRows(page) {
+  const { doubtful } = page.work.step;
+  if (!doubtful.length) return h("p", { class: "quiet" }, "None.");
+  const lines = doubtful.map(({ row, cluster, rival, confidence }) =>
+    line(
+      cell(button(`row ${row}`, () => page.select([row]), { class: "quiet" })),
+      cell(dot(page.cluster(cluster))),
+      cell(rival >= 0 ? dot(page.cluster(rival)) : "–"),
+      numberCell(percent(confidence)),
+    ),
+  );
+  const heads = [head("row"), head("cluster"), head("or"), numberHead("confidence")];
+  return h("div", { class: "scroll" }, table(heads, lines));
+}
+
+// Show the most doubtful pair that was not answered or skipped.
 async function ask(page, card) {
-  const key = `${page.work.id} ${page.work.position} ${page.work.steps.length}`;
   page.answer = null;
-  page.skipped ||= new Set();
-  if (!page.pairs || page.pairs.key !== key) {
-    const found = await guard(() => api.get(`/works/${page.work.id}/pairs`));
-    if (!found || page.closed) return;
-    page.pairs = { key, found };
+  if (!(await findPairs(page))) return;
+  const pair = nextPair(page.pairs.found, page.skipped);
+  if (!pair) {
+    const text = "Everything that is left is clear, or was answered or skipped.";
+    fill(card, h("h2", {}, "No doubtful pairs are left"), h("p", { class: "quiet" }, text));
+    return;
   }
-  const pair = page.pairs.found.find((p) => !page.skipped.has(`${p.first} ${p.second}`));
-  if (!pair) { fill(card, h("h2", {}, "No doubtful pairs are left"), h("p", { class: "quiet" }, "Everything that is left is clear, or was answered or skipped.")); return; }
   const [one, two] = await Promise.all([page.row(pair.first), page.row(pair.second)]);
   if (!one || !two || page.closed) return;
-  page.answered ||= 0;
-  page.answer = async (sign) => {
-    if (page.busy) return;
-    page.answer = null;
-    if (sign === "s") { page.skipped.add(`${pair.first} ${pair.second}`); page.render(); return; }
-    page.answered += 1;
-    await page.correct({ kind: sign === "y" ? "together" : "apart", rows: [pair.first, pair.second] });
-    page.skipped.add(`${pair.first} ${pair.second}`);
-  };
-  const answer = (sign) => page.answer && page.answer(sign);
+  page.answer = (sign) => answer(page, pair, sign);
   page.mark([pair.first, pair.second]);
-  fill(card, h("h2", {}, "Do these two belong together?"),
-    h("p", { class: "small" }, `${number(pair.rows)} rows are like the first · ${number(page.answered)} answered`),
-    h("div", { class: "pair" }, side(page, pair.first, one, two), side(page, pair.second, two, one)),
-    h("div", { class: "answers" }, button(["Yes ", h("kbd", {}, "y")], () => answer("y"), { id: "yes" }), button(["No ", h("kbd", {}, "n")], () => answer("n"), { id: "no" }), button(["Skip ", h("kbd", {}, "s")], () => answer("s"), { id: "skip" })));
+  const facts = `${number(pair.rows)} rows are like the first · ${number(page.answered)} answered`;
+  fill(
+    card,
+    h("h2", {}, "Do these two belong together?"),
+    h("p", { class: "small" }, facts),
+    h(
+      "div",
+      { class: "pair" },
+      side(page, pair.first, one, two),
+      side(page, pair.second, two, one),
+    ),
+    answerButtons(page),
+  );
+}
+
+// Ask the server once for each step of the work; false if there is no answer to show.
+async function findPairs(page) {
+  const { work } = page;
+  const key = `${work.id} ${work.position} ${work.steps.length}`;
+  if (page.pairs && page.pairs.key === key) return true;
+  const found = await guard(() => api.get(`/works/${work.id}/pairs`));
+  if (!found || page.closed) return false;
+  page.pairs = { key, found };
+  return true;
+}
+
+async function answer(page, pair, sign) {
+  if (page.busy) return;
+  page.answer = null;
+  if (sign === "s") {
+    page.skipped.add(pairKey(pair));
+    page.render();
+    return;
+  }
+  page.answered += 1;
+  const kind = sign === "y" ? "together" : "apart";
+  await page.correct({ kind, rows: [pair.first, pair.second] });
+  page.skipped.add(pairKey(pair));
+}
+
+function answerButtons(page) {
+  const one = (text, sign, id) =>
+    button([`${text} `, h("kbd", {}, sign)], () => page.answer && page.answer(sign), { id });
+  const all = [one("Yes", "y", "yes"), one("No", "n", "no"), one("Skip", "s", "skip")];
+  return h("div", { class: "answers" }, all);
 }
 
 function side(page, row, cells, other) {
   const used = page.work.settings.features;
   const names = Object.keys(cells).filter((name) => !used || used.includes(name));
-  const image = picture(names, cells);
-  const head = [h("div", {}, dot(page, page.labels[row])), h("small", {}, `row ${row}`)];
-  if (image) return h("div", {}, head, image);
-  // The columns in which the two differ most come first.
-  const scale = (name) => { const a = Number(cells[name]), b = Number(other[name]); return Number.isFinite(a) && Number.isFinite(b) ? Math.abs(a - b) / (Math.abs(a) + Math.abs(b) + 1e-9) : cells[name] === other[name] ? 0 : 1; };
-  const shown = names.sort((a, b) => scale(b) - scale(a)).slice(0, 8);
-  return h("div", {}, head, h("table", {}, h("tbody", {}, shown.map((name) => h("tr", {}, h("td", {}, name), h("td", { class: "n" }, short(isNumber(cells[name]) ? Number(cells[name]) : cells[name])))))));
+  const title = h("div", {}, dot(page.cluster(page.labels[row])));
+  const picture = shadesOf(names, cells);
+  const shown = picture ? thumb(picture) : cellTable(names, cells, other);
+  return h("div", {}, title, h("small", {}, `row ${row}`), shown);
 }
 
-const isNumber = (value) => value !== "" && value !== null && Number.isFinite(Number(value));
+function cellTable(names, cells, other) {
+  const lines = differingColumns(names, cells, other, 8).map((name) =>
+    line(cell(name), numberCell(short(cellValue(cells[name])))),
+  );
+  return h("table", {}, h("tbody", {}, lines));
+}
 
 // Rows of pixels are shown as the image that they are.
-function picture(names, cells) {
-  const side = Math.sqrt(names.length);
-  if (!Number.isInteger(side) || side < 4 || !names.every((name) => /^pixel/i.test(name))) return null;
-  const values = names.map((name) => Number(cells[name]));
-  const high = Math.max(...values, 1e-9);
-  const canvas = h("canvas", { class: "thumb", width: side, height: side, role: "img", "aria-label": "The row as an image" });
+function thumb({ side: width, shades }) {
+  const canvas = h("canvas", {
+    class: "thumb",
+    width,
+    height: width,
+    role: "img",
+    "aria-label": "The row as an image",
+  });
   const context = canvas.getContext("2d");
-  const image = context.createImageData(side, side);
-  values.forEach((v, i) => { const shade = 255 - Math.round(255 * v / high); image.data.set([shade, shade, shade, 255], 4 * i); });
+  const image = context.createImageData(width, width);
+  shades.forEach((shade, i) => image.data.set([shade, shade, shade, 255], 4 * i));
   context.putImageData(image, 0, 0);
   return canvas;
 }

@@ -1,71 +1,160 @@
-// The settings of a fit.
+// The panel of the settings of a fit.
 
-import { button, field, h, number, select } from "./dom.js";
+import { button, field, h, select } from "./dom.js";
+import { aboutColumn } from "./format.js";
+import { firstForm, rolesOf, settingsOf } from "./settings.js";
 
-const none = [["", "none"]];
+const METHODS = [
+  ["maxmargin", "maximum margin"],
+  ["k-means", "k-means"],
+  ["mixture", "Gaussian mixture"],
+];
+const STRATEGIES = [
+  ["cohort", "the data"],
+  ["individual", "each object"],
+  ["model", "the boundary"],
+];
+const SIZES = [
+  ["free", "free"],
+  ["equal", "equal"],
+  ["limits", "within limits"],
+];
+const KERNELS = [
+  ["auto", "automatic"],
+  ["neighbors", "neighbour graph"],
+  ["rbf", "radial kernel"],
+  ["linear", "linear kernel"],
+];
+const SCALES = [
+  ["auto", "automatic"],
+  ["on", "yes"],
+  ["off", "no"],
+];
+const MISSING = [
+  ["median", "replace by the median"],
+  ["drop", "leave out the row"],
+  ["error", "stop"],
+];
 
 export function setupPanel(page) {
-  const { data } = page;
-  if (!page.form) {
-    const looks = data.columns.find((c) => /^(class|label|target|species)$/i.test(c.name));
-    const time = data.columns.find((c) => /^(time|date|month|year|week|day|period)$/i.test(c.name));
-    const id = time && data.columns.find((c) => /^(id|object|name|key|customer)/i.test(c.name));
-    page.form = { method: "maxmargin", clusters: time ? "2" : "auto", balance: "free", min_size: "", max_size: "", scale: "auto", missing: "median", kernel: "auto", seed: "0",
-      label: looks ? looks.name : "", id_column: id ? id.name : "", time: time ? time.name : "", strategy: "cohort",
-      features: new Set(data.columns.filter((c) => c.used && c !== looks && c !== time && c !== id).map((c) => c.name)) };
-    if (page.work && page.work.settings) Object.assign(page.form, known(page.work.settings, data));
-  }
-  const form = page.form;
-  const names = data.columns.map((c) => [c.name, c.name]);
-  const set = (key) => (value) => { form[key] = value; page.render(); };
-  const input = (key, label, more = {}) => h("input", { type: "number", "aria-label": label, value: form[key], onchange: (e) => { form[key] = e.target.value; }, ...more });
-  const columns = h("div", { class: "columns", role: "group", "aria-label": "Columns to use" }, data.columns.map((column) => h("label", {},
-    h("input", { type: "checkbox", checked: form.features.has(column.name), disabled: [form.label, form.id_column, form.time].includes(column.name), onchange: (e) => { if (e.target.checked) form.features.add(column.name); else form.features.delete(column.name); } }),
-    h("span", {}, column.name), h("small", {}, `${column.kind === "text" ? "text" : "number"}, ${number(column.distinct)} values${column.missing ? `, ${number(column.missing)} missing` : ""}`))));
-  const all = (on) => { form.features = new Set(on ? data.columns.map((c) => c.name) : []); page.render(); };
-  const plain = form.method === "maxmargin" && !form.time;
+  const { data, work } = page;
+  page.form ||= firstForm(data, work && work.settings);
+  const notes = (work && work.step && work.step.notes) || data.notes || [];
   return [
-    h("div", { class: "two" },
-      field("Number of clusters", h("input", { type: "text", inputmode: "numeric", value: form.clusters, id: "clusters", onchange: (e) => { form.clusters = e.target.value.trim(); } }), "a number, or auto"),
-      field("Method", form.time ? select("Method", [["maxmargin", "over time"]], "maxmargin", () => {}) : select("Method", [["maxmargin", "maximum margin"], ["k-means", "k-means"], ["mixture", "Gaussian mixture"]], form.method, set("method")))),
+    firstFields(page),
     button("Cluster", () => cluster(page), { class: "main", disabled: page.busy, id: "run" }),
-    h("h3", {}, "Columns"), h("div", { class: "row tight" }, button("all", () => all(true)), button("none", () => all(false))), columns,
-    h("div", { class: "two" },
-      field("Known classes", select("Column of known classes", [...none, ...names], form.label, set("label")), "not used by the fit"),
-      field("Names of rows", select("Column of the names of rows", [...none, ...names], form.id_column, set("id_column")))),
-    h("div", { class: "two" },
-      field("Time", select("Column of times", [...none, ...names], form.time, set("time")), "plays as snapshots"),
-      form.time ? field("Changes little", select("What changes little over time", [["cohort", "the data"], ["individual", "each object"], ["model", "the boundary"]], form.strategy, set("strategy"))) : null),
-    h("details", {}, h("summary", {}, "More settings"),
-      plain ? [field("Sizes", select("Sizes of the clusters", [["free", "free"], ["equal", "equal"], ["limits", "within limits"]], form.balance, set("balance"))),
-        form.balance === "limits" ? h("div", { class: "two" }, field("At least", input("min_size", "Least size", { min: 1 })), field("At most", input("max_size", "Largest size", { min: 1 }))) : null,
-        field("Similarity", select("Similarity", [["auto", "automatic"], ["neighbors", "neighbour graph"], ["rbf", "radial kernel"], ["linear", "linear kernel"]], form.kernel, set("kernel")))] : null,
-      field("Scale columns", select("Scale columns", [["auto", "automatic"], ["on", "yes"], ["off", "no"]], form.scale, set("scale"))),
-      field("Missing values", select("Missing values", [["median", "replace by the median"], ["drop", "leave out the row"], ["error", "stop"]], form.missing, set("missing"))),
-      field("Seed", input("seed", "Seed", { min: 0 }))),
-    (page.work && page.work.step && page.work.step.notes || data.notes || []).map((note) => h("p", { class: "small" }, note)),
+    h("h3", {}, "Columns"),
+    columnButtons(page),
+    columnList(page),
+    roleFields(page),
+    h(
+      "details",
+      {},
+      h("summary", {}, "More settings"),
+      page.form.method === "maxmargin" && !page.form.time ? marginFields(page) : null,
+      choice(page, "Scale columns", "Scale columns", SCALES, "scale"),
+      choice(page, "Missing values", "Missing values", MISSING, "missing"),
+      field("Seed", numberInput(page.form, "seed", "Seed", 0)),
+    ),
+    notes.map((note) => h("p", { class: "small" }, note)),
   ];
 }
 
-function known(settings, data) {
-  const form = { ...settings, features: new Set(settings.features || data.columns.filter((c) => c.used).map((c) => c.name)) };
-  for (const key of ["label", "id_column", "time"]) form[key] = settings[key] || "";
-  form.clusters = String(settings.clusters);
-  if (settings.min_size || settings.max_size) form.balance = "limits";
-  form.min_size = settings.min_size || ""; form.max_size = settings.max_size || "";
-  delete form.kind;
-  return form;
+// A choice of a setting. The panel is shown anew, as other settings may depend on it.
+function choice(page, title, label, options, key, hint) {
+  const set = (value) => {
+    page.form[key] = value;
+    page.render();
+  };
+  return field(title, select(label, options, page.form[key], set), hint);
 }
 
-export function settingsOf(form, data) {
-  const skip = [form.label, form.id_column, form.time];
-  const features = data.columns.map((c) => c.name).filter((name) => form.features.has(name) && !skip.includes(name));
-  const clusters = form.clusters === "auto" ? "auto" : Number(form.clusters);
-  const columns = { features, id_column: form.id_column || null, label: form.label || null, scale: form.scale, missing: form.missing, seed: Number(form.seed) };
-  if (form.time) return { kind: "time", time: form.time, clusters, strategy: form.strategy, ...columns };
-  const limits = form.balance === "limits" && form.method === "maxmargin";
-  return { kind: "table", method: form.method, clusters, kernel: form.kernel, balance: form.method === "maxmargin" && !limits ? form.balance : "free",
-    min_size: limits && form.min_size ? Number(form.min_size) : null, max_size: limits && form.max_size ? Number(form.max_size) : null, ...columns };
+function numberInput(form, key, label, min) {
+  const onchange = (e) => {
+    form[key] = e.target.value;
+  };
+  return h("input", { type: "number", "aria-label": label, value: form[key], onchange, min });
+}
+
+function firstFields(page) {
+  const { form } = page;
+  const clusters = h("input", {
+    type: "text",
+    inputmode: "numeric",
+    value: form.clusters,
+    id: "clusters",
+    onchange: (e) => {
+      form.clusters = e.target.value.trim();
+    },
+  });
+  const overTime = select("Method", [["maxmargin", "over time"]], "maxmargin", () => {});
+  return h(
+    "div",
+    { class: "two" },
+    field("Number of clusters", clusters, "a number, or auto"),
+    form.time ? field("Method", overTime) : choice(page, "Method", "Method", METHODS, "method"),
+  );
+}
+
+function columnButtons(page) {
+  const use = (columns) => () => {
+    page.form.features = new Set(columns.map((c) => c.name));
+    page.render();
+  };
+  const buttons = [button("all", use(page.data.columns)), button("none", use([]))];
+  return h("div", { class: "row tight" }, buttons);
+}
+
+function columnList(page) {
+  const { features } = page.form;
+  const roles = rolesOf(page.form);
+  const labels = page.data.columns.map((column) => {
+    const { name } = column;
+    const box = h("input", {
+      type: "checkbox",
+      checked: features.has(name),
+      disabled: roles.includes(name),
+      onchange: (e) => (e.target.checked ? features.add(name) : features.delete(name)),
+    });
+    return h("label", {}, box, h("span", {}, name), h("small", {}, aboutColumn(column)));
+  });
+  return h("div", { class: "columns", role: "group", "aria-label": "Columns to use" }, labels);
+}
+
+function roleFields(page) {
+  const columns = [["", "none"], ...page.data.columns.map((c) => [c.name, c.name])];
+  const column = (title, label, key, hint) => choice(page, title, label, columns, key, hint);
+  return [
+    h(
+      "div",
+      { class: "two" },
+      column("Known classes", "Column of known classes", "label", "not used by the fit"),
+      column("Names of rows", "Column of the names of rows", "id_column"),
+    ),
+    h(
+      "div",
+      { class: "two" },
+      column("Time", "Column of times", "time", "plays as snapshots"),
+      page.form.time
+        ? choice(page, "Changes little", "What changes little over time", STRATEGIES, "strategy")
+        : null,
+    ),
+  ];
+}
+
+function marginFields(page) {
+  const { form } = page;
+  const limits = h(
+    "div",
+    { class: "two" },
+    field("At least", numberInput(form, "min_size", "Least size", 1)),
+    field("At most", numberInput(form, "max_size", "Largest size", 1)),
+  );
+  return [
+    choice(page, "Sizes", "Sizes of the clusters", SIZES, "balance"),
+    form.balance === "limits" ? limits : null,
+    choice(page, "Similarity", "Similarity", KERNELS, "kernel"),
+  ];
 }
 
 function cluster(page) {

@@ -40,8 +40,8 @@ from maxmargin.published.search.population import (
     set_member,
 )
 from maxmargin.search.balance import Balance
-from maxmargin.search.limits import assign_within_limits
 from maxmargin.search.descent import TOLERANCE
+from maxmargin.search.limits import assign_within_limits
 from maxmargin.search.objective import decision_terms
 from maxmargin.search.state import OnIteration, SearchResult
 

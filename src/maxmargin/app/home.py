@@ -1,0 +1,97 @@
+"""The folder that the app has for itself, and what in it the app has written.
+
+A marker file makes a folder the app's own. Only an absent or empty folder gets one, or
+one that an earlier version filled, which wrote no marker. In any other folder the app
+has a folder of its own: there may be ``datasets`` and ``works`` of the user.
+"""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from maxmargin.files import atomic_write
+
+ID = re.compile(r"[0-9a-f]{12}")
+ABOUT = "about.json"
+MARKER = "maxmargin-app.txt"
+SUBFOLDER = "maxmargin-app"
+SIGNATURE = "The work of maxmargin app is kept in this folder."
+FIELDS = {  # of the descriptions that the app writes
+    "datasets": {"id", "name", "file", "kind", "changed"},
+    "works": {"id", "dataset", "settings", "steps", "position", "changed"},
+}
+KINDS = tuple(FIELDS)
+
+
+def find_home(given: Path) -> tuple[Path, list[str]]:
+    """Return the app's own folder, which is made if needed, and notes to the user."""
+    if given.exists() and not given.is_dir():
+        raise NotADirectoryError(f"{given} is no folder: give another one.")
+    if _is_marked(given):
+        return given, []
+    if _is_empty(given) or _is_of_earlier_version(given):
+        _mark(given)
+        return given, []
+    own = given / SUBFOLDER
+    if not _is_marked(own):
+        if not _is_empty(own):
+            raise FileExistsError(
+                f"{own} was not made by maxmargin app: give a new folder for the work."
+            )
+        _mark(own)
+    note = f"{given} has other content, which is left alone: the work is kept in {own}."
+    return own, [note]
+
+
+def read_about(kind: str, folder: Path) -> dict[str, Any] | None:
+    """Return the description of a folder, None if it is not one of the app."""
+    if not ID.fullmatch(folder.name):
+        return None
+    try:
+        about = json.loads((folder / ABOUT).read_text("utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return None
+    if not isinstance(about, dict) or not about.keys() >= FIELDS[kind]:
+        return None
+    return about if about["id"] == folder.name else None
+
+
+def _is_marked(folder: Path) -> bool:
+    try:
+        with (folder / MARKER).open("rb") as file:
+            return file.read(len(SIGNATURE)) == SIGNATURE.encode()
+    except OSError:
+        return False
+
+
+def _mark(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    with atomic_write(folder / MARKER) as file:
+        file.write(f"{SIGNATURE}\n".encode())
+
+
+def _is_empty(folder: Path) -> bool:
+    """Return True if a folder is not there, or has no content."""
+    if not folder.is_dir():
+        return not folder.exists()
+    return next(folder.iterdir(), None) is None
+
+
+def _is_of_earlier_version(folder: Path) -> bool:
+    """Return True if there are works or data sets of the app, and no others."""
+    found = [
+        (read_about(kind, path) is not None, path)
+        for kind in KINDS
+        if (folder / kind).is_dir()
+        for path in (folder / kind).iterdir()
+    ]
+    return any(own for own, _ in found) and all(
+        own or _is_incomplete(path) for own, path in found
+    )
+
+
+def _is_incomplete(path: Path) -> bool:
+    """Return True if an earlier version may have been killed as it made a folder."""
+    named = ID.fullmatch(path.name) is not None
+    return named and path.is_dir() and not (path / ABOUT).exists()

@@ -1,0 +1,61 @@
+// Numbers, times and sizes as text.
+
+export const number = (value) => Number(value).toLocaleString("en");
+
+export const percent = (value) => `${Math.round(100 * value)} %`;
+
+export function short(value) {
+  if (value === null || value === undefined || value === "") return "–";
+  if (typeof value !== "number") return String(value);
+  return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(4)));
+}
+
+export const stepCount = (steps) => (steps === 1 ? "1 step" : `${steps} steps`);
+
+// How long ago a time in seconds was; now is in milliseconds, as Date.now() is.
+export function ago(seconds, now) {
+  const minutes = (now / 1000 - seconds) / 60;
+  if (minutes < 1) return "just now";
+  if (minutes < 60) return `${Math.round(minutes)} min ago`;
+  if (minutes < 1440) return `${Math.round(minutes / 60)} h ago`;
+  return new Date(seconds * 1000).toLocaleDateString("en");
+}
+
+export function sizeOf(data) {
+  if (data.kind === "image") return `${data.width} × ${data.height} pixels`;
+  return `${number(data.rows)} rows, ${data.columns.length} columns`;
+}
+
+export function aboutColumn(column) {
+  const kind = column.kind === "text" ? "text" : "number";
+  const missing = column.missing ? `, ${number(column.missing)} missing` : "";
+  return `${kind}, ${number(column.distinct)} values${missing}`;
+}
+
+export function progressText(job) {
+  const words = [job.state === "waiting" ? "waiting" : job.stage || "working"];
+  words.push(`${job.seconds.toFixed(1)} s`);
+  if (job.seconds_left) words.push(`about ${Math.ceil(job.seconds_left)} s left`);
+  if (job.objective !== null && job.objective !== undefined) {
+    words.push(`objective ${short(job.objective)}`);
+  }
+  return words.join(" · ");
+}
+
+// What a correction did to the confidence; nothing if the change would show as 0.0 %.
+export function confidenceChange(change) {
+  if (Math.abs(change) < 0.0005) return "";
+  return `, confidence ${change > 0 ? "+" : "−"}${Math.abs(100 * change).toFixed(1)} %`;
+}
+
+// What the user said so far.
+export function constraintText(constraints) {
+  const parts = [
+    [constraints.labels.length, "rows with a cluster"],
+    [constraints.together.length, "pairs together"],
+    [constraints.apart.length, "pairs apart"],
+    [constraints.unsure.length, "rows unsure"],
+  ].filter(([count]) => count);
+  if (!parts.length) return "Nothing yet: the clusters are those of the fit.";
+  return parts.map(([count, text]) => `${number(count)} ${text}`).join(", ");
+}

@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import * as format from "../../../src/maxmargin/app/static/format.js";
+
+test("numbers are grouped, rounded and never empty", () => {
+  assert.equal(format.number(1234567), "1,234,567");
+  assert.equal(format.percent(0.126), "13 %");
+  assert.equal(format.percent(0), "0 %");
+  assert.equal(format.short(3), "3");
+  assert.equal(format.short(0.000123456), "0.0001235");
+  assert.equal(format.short(123456.7), "123500");
+  assert.equal(format.short("<b>"), "<b>");
+  for (const nothing of [null, undefined, ""]) assert.equal(format.short(nothing), "–");
+});
+
+test("a time is told by how long ago it was", () => {
+  const now = Date.UTC(2024, 4, 20, 12);
+  const before = (minutes) => format.ago(now / 1000 - 60 * minutes, now);
+  assert.equal(before(0.5), "just now");
+  assert.equal(before(1), "1 min ago");
+  assert.equal(before(59), "59 min ago");
+  assert.equal(before(60), "1 h ago");
+  assert.equal(before(23 * 60), "23 h ago");
+  assert.equal(before(3 * 24 * 60), "5/17/2024");
+});
+
+test("one step has no plural", () => {
+  assert.equal(format.stepCount(1), "1 step");
+  assert.equal(format.stepCount(2), "2 steps");
+});
+
+test("sizes of tables, images and columns", () => {
+  const table = { kind: "table", rows: 20000, columns: [{}, {}] };
+  assert.equal(format.sizeOf(table), "20,000 rows, 2 columns");
+  assert.equal(format.sizeOf({ kind: "image", width: 640, height: 427 }), "640 × 427 pixels");
+  const column = { kind: "text", distinct: 1200, missing: 0 };
+  assert.equal(format.aboutColumn(column), "text, 1,200 values");
+  const gaps = { kind: "integer", distinct: 3, missing: 1 };
+  assert.equal(format.aboutColumn(gaps), "number, 3 values, 1 missing");
+});
+
+test("progress tells what is known of a job", () => {
+  const job = { state: "running", stage: "search", seconds: 1.24 };
+  assert.equal(format.progressText(job), "search · 1.2 s");
+  const more = { ...job, seconds_left: 3.1, objective: 0 };
+  assert.equal(format.progressText(more), "search · 1.2 s · about 4 s left · objective 0");
+  const unnamed = { state: "running", stage: "", seconds: 0, objective: null };
+  assert.equal(format.progressText(unnamed), "working · 0.0 s");
+  assert.equal(format.progressText({ ...job, state: "waiting" }), "waiting · 1.2 s");
+});
+
+test("a change of the confidence has a sign, and none is not told", () => {
+  assert.equal(format.confidenceChange(0.0123), ", confidence +1.2 %");
+  assert.equal(format.confidenceChange(-0.2), ", confidence −20.0 %");
+  assert.equal(format.confidenceChange(0.0004), "");
+});
+
+test("constraints are counted by kind", () => {
+  const none = { labels: [], together: [], apart: [], unsure: [] };
+  assert.match(format.constraintText(none), /^Nothing yet/);
+  const some = { ...none, labels: [[1, 0]], apart: new Array(1500) };
+  assert.equal(format.constraintText(some), "1 rows with a cluster, 1,500 pairs apart");
+});

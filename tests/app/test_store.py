@@ -1,0 +1,176 @@
+"""The folder of the app: what the user has there is never removed or altered."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+pytest.importorskip("fastapi", reason="needs the extra app")
+from maxmargin.app.home import MARKER, SUBFOLDER
+from maxmargin.app.server import make_app
+from maxmargin.app.store import Missing, Store
+
+FILES = {
+    "notes.txt": "mine",
+    "datasets/table.csv": "x,y\n1,2\n",
+    "datasets/raw/deep/down/table.csv": "x,y\n3,4\n",
+    "datasets/0123456789ab/photo.png": "pixels",
+    "datasets/ba9876543210/about.json": "{}",
+    "datasets/aaaaaaaaaaaa/about.json": json.dumps({"id": "aaaaaaaaaaaa", "name": "n"}),
+    "datasets/bbbbbbbbbbbb/about.json": "[" * 100_000,
+    "datasets/raw/.maxmargin-notes.part": "mine as well",
+    "datasets/about.json/file": "a folder of this name",
+    "works/thesis/chapter.tex": "text",
+    "works/0123456789ab": "a file",
+    "works/cccccccccccc/2024.csv": "1",
+}
+
+
+def write_files(folder, files=FILES):
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    (folder / "works" / "empty").mkdir(parents=True)
+    (folder / "works" / "dddddddddddd").mkdir()
+
+
+def content(folder, *left_out):
+    """Return each path below a folder, with the bytes and the time of each file."""
+    return {
+        path.relative_to(folder): (path.read_bytes(), path.stat().st_mtime_ns)
+        if path.is_file()
+        else None
+        for path in folder.rglob("*")
+        if path.relative_to(folder).parts[0] not in left_out
+    }
+
+
+def add_dataset(store, name="a"):
+    number = store.new("datasets")
+    path = store.path("datasets", number) / "data.csv"
+    path.write_text("x,y\n1,2\n")
+    about = {"id": number, "name": name, "file": path.name, "kind": "table"}
+    store.write("datasets", number, about)
+    return number
+
+
+@pytest.mark.parametrize("start", [Store, make_app])
+def test_a_folder_of_the_user_is_unchanged_after_ten_starts(tmp_path, start):
+    write_files(tmp_path)
+    before = content(tmp_path)
+    for _ in range(10):
+        start(tmp_path)
+    assert content(tmp_path, SUBFOLDER) == before
+    assert set(os.listdir(tmp_path / SUBFOLDER)) == {MARKER, "datasets", "works"}
+
+
+def test_the_command_leaves_a_folder_of_the_user_alone(tmp_path):
+    write_files(tmp_path)
+    before = content(tmp_path)
+    for _ in range(2):
+        process = subprocess.Popen(
+            [sys.executable, "-m", "maxmargin", "app", "--no-browser", "--folder", "."],
+            stdout=subprocess.PIPE,
+            text=True,
+            cwd=tmp_path,
+        )
+        with process:
+            assert process.stdout.readline().startswith("maxmargin app: http://")
+            process.terminate()
+            said = process.stdout.read()
+        assert said.endswith(
+            ". has other content, which is left alone: the work is kept in "
+            f"{SUBFOLDER}.\n"
+        )
+    assert content(tmp_path, SUBFOLDER) == before
+
+
+def test_what_the_user_adds_to_the_folder_of_the_app_is_left_alone(tmp_path):
+    own = add_dataset(Store(tmp_path / "new"))
+    folder = tmp_path / "new"
+    write_files(folder)
+    before = content(folder)
+    for _ in range(10):
+        store = Store(folder)
+    assert content(folder) == before
+    assert store.folder == folder
+    assert len(store.notes) == 1
+    assert store.notes[0].startswith("Not written by the app, and left alone: ")
+    assert [about["id"] for about in store.list("datasets")] == [own]
+    for kind in ("datasets", "works"):
+        for path in (folder / kind).iterdir():
+            if path.name != own:
+                with pytest.raises(Missing):
+                    store.remove(kind, path.name)
+                with pytest.raises(Missing):
+                    store.read(kind, path.name)
+    assert content(folder) == before
+
+
+@pytest.mark.parametrize("name", [".", "a/b"])
+def test_a_new_or_empty_folder_becomes_that_of_the_app(tmp_path, name):
+    folder = tmp_path / name
+    store = Store(folder)
+    assert (store.folder, store.notes) == (folder, [])
+    number = add_dataset(store)
+    assert Store(folder).read("datasets", number)["name"] == "a"
+    store.remove("datasets", number)
+    assert set(os.listdir(folder)) == {MARKER, "datasets", "works"}
+    assert not os.listdir(folder / "datasets")
+
+
+def test_the_work_of_an_earlier_version_is_found_again(tmp_path):
+    number = add_dataset(Store(tmp_path))
+    (tmp_path / MARKER).unlink()
+    incomplete = tmp_path / "works" / "0123456789ab"
+    incomplete.mkdir()
+    store = Store(tmp_path)
+    assert store.folder == tmp_path
+    assert [about["id"] for about in store.list("datasets")] == [number]
+    assert incomplete.is_dir()  # nothing tells that the app has written it
+    (tmp_path / MARKER).unlink()
+    (tmp_path / "datasets" / "mine").mkdir()
+    assert Store(tmp_path).folder == tmp_path / SUBFOLDER
+
+
+def test_a_subfolder_of_the_user_is_not_taken(tmp_path):
+    write_files(tmp_path, {f"{SUBFOLDER}/file": "mine", f"{SUBFOLDER}/{MARKER}": ""})
+    before = content(tmp_path)
+    with pytest.raises(FileExistsError, match="not made by maxmargin app: give a new"):
+        Store(tmp_path)
+    with pytest.raises(NotADirectoryError, match="is no folder"):
+        Store(tmp_path / SUBFOLDER / "file")
+    assert content(tmp_path) == before
+
+
+def test_only_folders_in_the_making_are_removed_at_the_start(tmp_path):
+    store = Store(tmp_path)
+    number = store.new("datasets")
+    path = store.path("datasets", number)
+    (path / "data.csv").write_text("x")
+    assert not store.list("datasets")
+    Store(tmp_path)  # a second app, while the first one writes
+    assert path.is_dir()
+    store = None
+    similar = path.with_name(".maxmargin-mine.new")
+    similar.mkdir()
+    Store(tmp_path)
+    assert not path.exists()
+    assert similar.is_dir()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs symbolic links")
+def test_a_link_is_not_followed(tmp_path):
+    folder, mine = tmp_path / "app", tmp_path / "mine"
+    mine.mkdir()
+    (mine / "file").write_text("mine")
+    Store(folder)
+    (folder / "works" / ".maxmargin-0123456789ab.new").symlink_to(mine)
+    (folder / "works" / "0123456789ab").symlink_to(mine)
+    store = Store(folder)
+    with pytest.raises(Missing):
+        store.remove("works", "0123456789ab")
+    assert (mine / "file").read_text() == "mine"
