@@ -6,7 +6,8 @@ from pathlib import Path
 # The public modules and their descriptions.
 MODULES = {
     "maxmargin": "The estimators.",
-    "maxmargin.selection": "The number of clusters.",
+    "maxmargin.selection": "The number of clusters, and their stability.",
+    "maxmargin.questions": "Pairs of samples that are worth a question.",
     "maxmargin.distributed": "Data on many machines, with Dask or Spark.",
     "maxmargin.segmentation": "Image segmentation.",
     "maxmargin.plots": "Plots of clusters, as Display objects.",

@@ -49,12 +49,12 @@ def wine(tmp_path_factory):
 def work(table, settings, actions):
     """Return the steps as the page stores them, and the last clustering."""
     engine, step = start(table, settings, lambda event: None)
-    step = Step(engine.explore(step.state)[0], step.about)
-    steps = [{**step.state.about(), **step.about}]
+    step = Step(engine.explore(step.clustering)[0], step.about)
+    steps = [{**step.clustering.about(), **step.about}]
     for action in actions:
-        step = advance(engine, step.state, action)
-        steps.append({**step.state.about(), **step.about})
-    return engine, steps, step.state
+        step = advance(engine, step.clustering, action)
+        steps.append({**step.clustering.about(), **step.about})
+    return engine, steps, step.clustering
 
 
 def run(code):

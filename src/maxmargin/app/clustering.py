@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from maxmargin.app.records import CorrectionsRecord, StepRecord
 from maxmargin.app.schemas import Rename
 from maxmargin.questions import Parts, Question, ask
 
@@ -82,12 +83,17 @@ class Corrections:
         moved = {row: numbers.get(c, c) for row, c in self.labels.items()}
         return replace(self, labels={row: c for row, c in moved.items() if c >= 0})
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> CorrectionsRecord:
         """Return the corrections as JSON."""
-        return {**asdict(self), "labels": [list(item) for item in self.labels.items()]}
+        return {
+            "labels": list(self.labels.items()),
+            "together": list(self.together),
+            "apart": list(self.apart),
+            "unsure": list(self.unsure),
+        }
 
     @staticmethod
-    def from_json(data: dict[str, Any]) -> "Corrections":
+    def from_json(data: CorrectionsRecord) -> "Corrections":
         """Return what `to_json` stored."""
         return Corrections(
             {int(row): int(cluster) for row, cluster in data["labels"]},
@@ -194,7 +200,7 @@ class Clustering:
         }
 
     @staticmethod
-    def of(about: dict[str, Any], arrays: dict[str, np.ndarray]) -> "Clustering":
+    def of(about: StepRecord, arrays: dict[str, np.ndarray]) -> "Clustering":
         """Return the clustering that was stored."""
         return Clustering(
             arrays["labels"],

@@ -11,6 +11,7 @@ from typing import Any
 
 from maxmargin import MaxMarginClustering
 from maxmargin.app.engine import make_clusterer, make_corrected, make_estimator
+from maxmargin.app.records import CorrectionsRecord, StepRecord
 from maxmargin.app.schemas import Settings
 
 CORRECTIONS = "corrections.json"
@@ -58,7 +59,7 @@ def command_line(table: str, settings: dict[str, Any], corrected: bool) -> str:
 
 
 def python_code(
-    table: str, settings: dict[str, Any], steps: Sequence[dict[str, Any]]
+    table: str, settings: dict[str, Any], steps: Sequence[StepRecord]
 ) -> str:
     """Return the Python code that gives the labels of the last step."""
     parsed = Settings.model_validate(settings)
@@ -106,12 +107,13 @@ class _Body:
 
     def __init__(self) -> None:
         self.lines: list[str] = []
-        self.said: dict[str, Any] | None = None  # what the next fit has to keep
+        self.said: CorrectionsRecord | None = None  # what the next fit has to keep
         self.corrects = self.divides = False
 
-    def add(self, before: dict[str, Any], step: dict[str, Any]) -> None:
+    def add(self, before: StepRecord, step: StepRecord) -> None:
         """Add the correction that led from one step to the next."""
         action = step["action"]
+        assert action is not None
         old, new = (
             [cluster["id"] for cluster in one["clusters"]] for one in (before, step)
         )
@@ -132,7 +134,7 @@ class _Body:
             self._divide(action, old, new)
 
     def _assign(
-        self, action: dict[str, Any], old: list[int], new: list[int], step: Any
+        self, action: dict[str, Any], old: list[int], new: list[int], step: StepRecord
     ) -> None:
         rows, target = sorted(set(action["rows"])), action["cluster"]
         added = target is None
@@ -175,13 +177,16 @@ class _Body:
         if self.said is None:
             return
         given = dict(self.said["labels"])
-        pairs = [[tuple(pair) for pair in self.said[n]] for n in ("together", "apart")]
+        together, apart = (
+            [tuple(pair) for pair in pairs]
+            for pairs in (self.said["together"], self.said["apart"])
+        )
         self.lines += [
             "labels = correct(",
             "    start,",
             f"    given={given},",
-            f"    together={pairs[0]},",
-            f"    apart={pairs[1]},",
+            f"    together={together},",
+            f"    apart={apart},",
             ")",
         ]
         self.said, self.corrects = None, True

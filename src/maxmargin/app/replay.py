@@ -34,13 +34,13 @@ def replay(table: str | Path, corrections: str | Path) -> Clustering:
 
     Returns
     -------
-    state : Clustering
+    clustering : Clustering
         With ``labels``, ``confidence`` and ``clusters``.
     """
     content = read_corrections(corrections)
     engine, step = start(str(table), content.settings, lambda event: None)
     if content.actions:
-        step = Step(engine.explore(step.state)[0], step.about)
+        step = Step(engine.explore(step.clustering)[0], step.about)
     for action in content.actions:
-        step = advance(engine, step.state, action.model_dump())
-    return step.state
+        step = advance(engine, step.clustering, action.model_dump())
+    return step.clustering

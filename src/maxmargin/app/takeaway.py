@@ -12,6 +12,7 @@ from sklearn.metrics import adjusted_rand_score
 from maxmargin import MaxMarginClustering, SemiSupervisedMaxMargin
 from maxmargin.app.clustering import Clustering
 from maxmargin.app.engine import Engine, make_clusterer, make_corrected
+from maxmargin.app.records import StepRecord
 from maxmargin.files import atomic_write
 from maxmargin.report.cluster_page import make_cluster_page
 from maxmargin.report.results import TableResult
@@ -36,7 +37,7 @@ def label_table(
 
 
 def corrections_file(
-    table: str, settings: dict[str, Any], steps: Sequence[dict[str, Any]]
+    table: str, settings: dict[str, Any], steps: Sequence[StepRecord]
 ) -> str:
     """Return the corrections as JSON that can be loaded again."""
     actions = [step["action"] for step in steps if step.get("action")]
