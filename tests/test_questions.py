@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+from sklearn.datasets import make_blobs
 
-from maxmargin.questions import Parts, ask
+from maxmargin import MaxMarginClustering, questions
+from maxmargin.questions import Parts, ask, find_parts
 
 NONE = np.empty((0, 2), dtype=int)
 
@@ -73,3 +75,16 @@ def test_one_cluster_or_nothing_open(parts):
     assert all(question.doubt == 0 for question in one)
     must = [(a, b) for a, b in zip(range(5), range(1, 6), strict=True)]
     assert asked(parts, 5, must=must) == []
+
+
+def test_parts_of_more_samples_than_are_divided(monkeypatch):
+    X, _ = make_blobs(120, centers=4, random_state=0)
+    model = MaxMarginClustering(4, random_state=0).fit(X)
+    monkeypatch.setattr(questions, "MAX_ROWS", 50)
+    parts = find_parts(model, X, random_state=0)
+    assert len(parts.of_samples) == 120
+    np.testing.assert_array_equal(
+        parts.of_samples[parts.typical], np.arange(len(parts.typical))
+    )
+    pure = [len(np.unique(model.labels_[parts.of_samples == a])) for a in range(25)]
+    assert np.mean(pure) < 1.2

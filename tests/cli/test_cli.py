@@ -249,6 +249,7 @@ def test_bad_usage(iris, tmp_path):
     run("cluster", tmp_path / "none.csv", code=2)
     run("cluster", iris, "-k", "many", code=2)
     run("cluster", iris, "--missing", "guess", code=2)
+    assert "neighbors, " in run("cluster", iris, "--kernel", "cubic", code=2).stderr
     out = tmp_path / "o.csv"
     out.write_text("mine")
     result = run("cluster", iris, "--out", out, code=2)

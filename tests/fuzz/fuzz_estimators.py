@@ -151,13 +151,12 @@ CLUSTERERS = {
 @st.composite
 def semi_supervised(draw):
     k = draw(choice(None, 2, 3, 4))
-    kernels = ("auto", "auto", "neighbors", *KERNELS)
-    return draw(kernel_parameters(kernels)) | {
+    return {
         "n_clusters": k,
+        "kernel": draw(choice("auto", "auto", "neighbors", *KERNELS)),
+        "gamma": draw(st.sampled_from(GAMMAS)),
         "balance": draw(choice("free", "free", "labels", "equal", 0.5)),
-        "power": draw(choice("auto", 0, 0.5, 1)),
         "n_init": draw(choice("auto", 2)),
-        "landmarks": draw(choice("auto", None, 3)),
         "scale": draw(choice("auto", "auto", True, False)),
         "random_state": draw(st.integers(0, 3)),
     }

@@ -21,7 +21,7 @@ from maxmargin.search.constraints import (
     spread_labels,
     sums_of_groups,
 )
-from maxmargin.search.limits import assign_within_limits
+from maxmargin.search.limits import ROUNDING, assign_within_limits
 from maxmargin.search.runs import best_start, default_starts
 from maxmargin.search.state import OnIteration, SearchResult
 from maxmargin.semi_supervised.given_labels import GivenLabels
@@ -242,13 +242,21 @@ class Transduction:
         balance = self.options.make_balance(self.weights, KERNEL_OBJECTIVE)
         if self.options.free or not balance.bounded:
             return labels
-        held = self.given.concerned
-        free = ~held & (self.weights > 0)
-        sizes = np.bincount(
-            labels[held], self.weights[held], minlength=self.given.n_classes
-        )
-        limits = np.maximum(balance.limits - sizes, 0.0)
-        labels[free] = assign_within_limits(values[free], self.weights[free], limits)
+        held, weights = self.given.concerned, self.weights
+        free = ~held & (weights > 0)
+        sizes = np.bincount(labels[held], weights[held], self.given.n_classes)
+        low, high = balance.limits - sizes
+        rounding, left = ROUNDING * weights.sum(), weights[free].sum()
+        least, most = np.maximum(low, 0.0), np.maximum(high, 0.0)
+        met = (high >= -rounding).all() and least.sum() <= left + rounding
+        if not met or most.sum() < left - rounding:
+            raise ValueError(
+                "balance cannot be met with these labels and pairs: widen the limits, "
+                "or drop some of the labels and pairs."
+            )
+        if free.any():
+            limits = np.stack([least, most])
+            labels[free] = assign_within_limits(values[free], weights[free], limits)
         return labels
 
 
