@@ -1,6 +1,7 @@
 """Generations of one parent, one offspring and one flip, where most time is spent.
 
-They are the generations of `evolution`, written as one loop without calls, copies or allocations for an offspring that does not survive.
+They are the generations of `evolution`, written as one loop without calls, copies or
+allocations for an offspring that does not survive.
 """
 
 from typing import NamedTuple
