@@ -6,6 +6,8 @@ from pathlib import Path
 # The public modules and their descriptions.
 MODULES = {
     "maxmargin": "The estimators.",
+    "maxmargin.published": "The methods of the five papers, as printed.",
+    "maxmargin.similarities": "The similarities of samples, in one table.",
     "maxmargin.selection": "The number of clusters.",
     "maxmargin.distributed": "Data on many machines, with Dask or Spark.",
     "maxmargin.segmentation": "Image segmentation.",
