@@ -47,10 +47,12 @@ def default_fit(X):
 
 
 def fixed_fit(X):
-    """Fit with given degrees of freedom, so that nothing is chosen."""
+    """Fit with a kernel and degrees of freedom, so that nothing is chosen."""
     from maxmargin import MaxMarginClustering
 
-    model = MaxMarginClustering(10, degrees_of_freedom=400, random_state=0)
+    model = MaxMarginClustering(
+        10, kernel="rbf", degrees_of_freedom=400, random_state=0
+    )
     MaxMarginClustering(2).fit(X[:100])
     return lambda: model.fit(X)
 
@@ -60,6 +62,7 @@ def shaking(X):
     from maxmargin.resources import single_threaded_libraries
     from maxmargin.rows.sample import draw_sample
     from maxmargin.search.balance import make_balance
+    from maxmargin.search.objective import PLAIN_SUM
     from maxmargin.search.shaking import shake
     from maxmargin.search.state import new_state
     from maxmargin.smoothers.degrees_of_freedom import Ridge
@@ -71,12 +74,12 @@ def shaking(X):
     sample = draw_sample(X, weights, merge=True, limit=None, random=random)
     kernel = make_kernel("rbf", X, random=random)
     S = make_smoother(X, sample, kernel, Ridge(), Landmarks(800), random).matrix()
-    balance = make_balance("free", 10, weights, power=0.0)
+    balance = make_balance("free", 10, weights, PLAIN_SUM)
 
     def run():
         labels = random.permutation(len(S)) % 10
         with single_threaded_libraries():  # as in a fit
-            state = new_state(S, weights, balance.limits, labels, balance.power)
+            state = new_state(S, weights, balance.limits, labels, balance.objective)
             return shake(state, balance.targets)
 
     run()

@@ -8,6 +8,8 @@ MODULES = {
     "maxmargin": "The estimators.",
     "maxmargin.selection": "The number of clusters, and their stability.",
     "maxmargin.questions": "Pairs of samples that are worth a question.",
+    "maxmargin.published": "The methods of the five papers, as printed.",
+    "maxmargin.similarities": "The similarities of samples, in one table.",
     "maxmargin.distributed": "Data on many machines, with Dask or Spark.",
     "maxmargin.segmentation": "Image segmentation.",
     "maxmargin.plots": "Plots of clusters, as Display objects.",

@@ -27,9 +27,10 @@ from maxmargin.published.search.flips import (
 )
 from maxmargin.published.search.mutation import new_moves
 from maxmargin.published.search.population import new_population
+from maxmargin.published.search.random_labels import labels_within
 from maxmargin.rows.sample import draw_sample
 from maxmargin.search.balance import make_balance
-from maxmargin.search.runs import labels_within
+from maxmargin.search.objective import PLAIN_SUM
 from maxmargin.smoothers.degrees_of_freedom import Ridge
 from maxmargin.smoothers.kernel import make_kernel
 from maxmargin.smoothers.landmarks import Landmarks, make_smoother
@@ -69,7 +70,7 @@ def flips_per_second(rank=150, n_samples=14_000, n_flips=1_000_000):
     rows = random.randn(n_samples, rank) / np.sqrt(n_samples)
     rows[:, 0] += random.choice([-0.1, 0.1], n_samples)
     weights = np.ones(n_samples)
-    balance = make_balance(0.9, 2, weights)._replace(power=0.0)
+    balance = make_balance(0.9, 2, weights)._replace(objective=PLAIN_SUM)
     start = labels_within(weights, balance, random)
     run = evolve(rows, weights, [start], balance, random, whole=False)
     population = new_population(rows, weights, balance, [run.labels], 2, whole=False)
@@ -107,7 +108,7 @@ def search_times(X, y):
     features_time, (sample, smoother) = seconds(features)
     weights = sample.weights
     rows = smoother.features * weights[:, None]
-    balance = make_balance(BALANCE, 2, weights)._replace(power=0.0)
+    balance = make_balance(BALANCE, 2, weights)._replace(objective=PLAIN_SUM)
     runs = []
     for seed in range(REPEATS):
 

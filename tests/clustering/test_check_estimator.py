@@ -4,26 +4,8 @@ import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from maxmargin import MaxMarginClustering
-from maxmargin.published import (
-    CuttingPlaneMaxMarginClustering,
-    EvolutionaryMaxMarginClustering,
-    IterativeMaxMarginClustering,
-    LeaderClustering,
-    RecursiveBisection,
-    SemidefiniteMaxMarginClustering,
-)
 
 INSTANCES = [
-    CuttingPlaneMaxMarginClustering(n_init=2),
-    CuttingPlaneMaxMarginClustering(n_clusters=3, n_init=2),
-    CuttingPlaneMaxMarginClustering(kernel="rbf", landmarks=8, n_init=2),
-    EvolutionaryMaxMarginClustering(n_init=2),
-    EvolutionaryMaxMarginClustering(n_clusters=3, landmarks=8, n_init=2),
-    EvolutionaryMaxMarginClustering(kernel="precomputed", n_init=2),
-    IterativeMaxMarginClustering(),
-    IterativeMaxMarginClustering(n_clusters=3, landmarks=8),
-    IterativeMaxMarginClustering(loss="squared", kernel="precomputed"),
-    LeaderClustering(),
     MaxMarginClustering(),
     MaxMarginClustering(n_clusters="auto"),
     MaxMarginClustering(n_clusters=3, n_init=2),
@@ -34,27 +16,11 @@ INSTANCES = [
     MaxMarginClustering(n_clusters=3, balance="equal", n_init=2),
     MaxMarginClustering(n_clusters=3, balance=(0.5, 0.3, 0.2), n_init=2),
     MaxMarginClustering(n_clusters=2, balance=(1, None), n_init=2),
-    MaxMarginClustering(n_clusters=3, power=0, n_init=2),
-    MaxMarginClustering(n_clusters=3, search="steepest", n_init=2),
-    MaxMarginClustering(n_clusters=3, search="stochastic", init="k-means++", n_init=2),
-    MaxMarginClustering(n_clusters=3, landmarks=8, n_init=2),
-    RecursiveBisection(IterativeMaxMarginClustering(balance=0.6), n_clusters=2),
-    SemidefiniteMaxMarginClustering(formulation="gmmc"),
 ]
 
 
 def contradictions(estimator):
     """Return the checks that hand over what the estimator has to refuse."""
-    if isinstance(estimator, LeaderClustering):
-        return dict.fromkeys(
-            (
-                "check_sample_weight_equivalence_on_dense_data",
-                "check_sample_weight_equivalence_on_sparse_data",
-            ),
-            "changes the order of the samples, which matters",
-        )
-    if isinstance(estimator, (RecursiveBisection, SemidefiniteMaxMarginClustering)):
-        return {}
     if estimator.kernel == "precomputed":
         return {
             "check_clustering": "fits samples where a kernel matrix is asked for",

@@ -289,7 +289,12 @@ def test_a_smoother_that_reproduces_constants_needs_no_bias():
     line = np.random.RandomState(6).randn(1, 4)
     X = 1e4 + 1e-5 * np.linspace(0, 1, 31)[:, None] * line
     model = IterativeMaxMarginClustering(
-        2, loss="squared", kernel="poly", gamma=None, degree=3, coef0=0, landmarks=3
+        2,
+        loss="squared",
+        kernel="poly",
+        gamma=None,
+        kernel_params={"coef0": 0},
+        landmarks=3,
     )
     model.set_params(init="normalized-cut", balance="free", C=1.0, random_state=6)
     assert np.isfinite(model.fit(X).decision_function(X)).all()

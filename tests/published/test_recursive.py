@@ -10,7 +10,7 @@ from sklearn.metrics import adjusted_rand_score
 from sklearn.metrics.pairwise import rbf_kernel
 
 from maxmargin import MaxMarginClustering
-from maxmargin.engine.candidates import split_margin
+from maxmargin.engine.quality import split_margin
 from maxmargin.published import IterativeMaxMarginClustering, RecursiveBisection
 
 FREE = IterativeMaxMarginClustering(balance=0.7)

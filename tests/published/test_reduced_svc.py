@@ -13,7 +13,7 @@ from maxmargin.published import ReducedSVC
 
 KERNELS = [
     {"kernel": "rbf", "gamma": 0.5},
-    {"kernel": "poly", "gamma": 1.0, "degree": 2, "coef0": 1},
+    {"kernel": "poly", "gamma": 1.0, "kernel_params": {"degree": 2, "coef0": 1}},
     {"kernel": "linear"},
 ]
 
@@ -47,8 +47,9 @@ def test_minimum_of_the_printed_problem(random, parameters, C):
     y = (X[:, 0] * X[:, 1] + 0.3 * random.randn(80) > 0).astype(int)
     weights = random.uniform(0.5, 2.0, size=80)
     model = ReducedSVC(n_centers=12, C=C, **parameters).fit(X, y, weights)
-    name, rest = parameters["kernel"], {**parameters}
-    del rest["kernel"]
+    rest = {**parameters}
+    name = rest.pop("kernel")
+    rest.update(rest.pop("kernel_params", {}))
     centers = model.centers_
     K_RR = pairwise_kernels(centers, metric=name, **rest)
     K = pairwise_kernels(X, centers, metric=name, **rest)

@@ -116,7 +116,7 @@ def test_verbose_prints_bound_and_cost(capsys, random):
 
 def test_indefinite_kernels_are_refused(random):
     model = SemidefiniteMaxMarginClustering(
-        formulation="gmmc", kernel="sigmoid", gamma=1.0, coef0=-1
+        formulation="gmmc", kernel="sigmoid", gamma=1.0, kernel_params={"coef0": -1}
     )
     with pytest.raises(ValueError, match="not positive semidefinite"):
         model.fit(random.randn(20, 2))

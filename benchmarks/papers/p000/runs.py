@@ -1,6 +1,6 @@
 """Runs of EvoMMC and FastEvoMMC as paper 000 makes them.
 
-A run is one search from random labels, `maxmargin.published.search.evolution.evolve`, as in
+A run is one search from random labels by `maxmargin.published.search.evolution`, as in
 ``EvolutionaryMaxMarginClustering(init="random", n_init=1)``. What does not change from
 run to run is computed once here: the distinct samples, and without landmarks the
 smoother. FastEvoMMC draws new landmarks for each run; a seed has the same ones at every
@@ -21,9 +21,10 @@ from benchmarks.papers.protocol import (
 )
 from maxmargin.metrics import clustering_error
 from maxmargin.published.search.evolution import evolve
+from maxmargin.published.search.random_labels import labels_within
 from maxmargin.rows.sample import draw_sample
 from maxmargin.search.balance import make_balance
-from maxmargin.search.runs import labels_within
+from maxmargin.search.objective import PLAIN_SUM
 from maxmargin.smoothers.degrees_of_freedom import Ridge
 from maxmargin.smoothers.kernel import Kernel
 from maxmargin.smoothers.low_rank_smoother import (
@@ -76,7 +77,7 @@ def run_errors(problem, method, setting, seeds, share=0.1):
     """
     weights, members = problem.weights, MEMBERS[method]
     exact = method == "EvoMMC"
-    balance = make_balance(problem.balance, 2, weights)._replace(power=0.0)
+    balance = make_balance(problem.balance, 2, weights)._replace(objective=PLAIN_SUM)
     rows = exact_rows(problem, setting) if exact else None
     found = []
     for seed in seeds:

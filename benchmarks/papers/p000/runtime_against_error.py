@@ -20,12 +20,12 @@ from benchmarks.papers.p000.runs import MEMBERS
 from benchmarks.papers.p004.methods import best, make, settings
 from benchmarks.papers.p004.table_1 import cell_of
 from benchmarks.papers.protocol import class_balance, extent
-from maxmargin import MaxMarginClustering
 from maxmargin.metrics import clustering_error
 from maxmargin.plots.style import COLORS
 from maxmargin.published import (
     CuttingPlaneMaxMarginClustering,
     EvolutionaryMaxMarginClustering,
+    LeastSquaresMaxMarginClustering,
 )
 
 TITLE = "Paper 000, future work: runtime against clustering error"
@@ -53,9 +53,7 @@ def build(store, name, method, X, y):
     chosen = evolution_cell(table, name, source)["setting"]
     kernel = {"alpha": chosen["alpha"], "gamma": gamma_of(chosen["width"]), "n_init": 1}
     if method == "UMC-RLS":
-        return MaxMarginClustering(
-            2, kernel="rbf", power=0, search="shaking", landmarks=None, **kernel
-        )
+        return LeastSquaresMaxMarginClustering(2, **kernel)
     members = MEMBERS[method]
     return EvolutionaryMaxMarginClustering(
         balance=class_balance(y),

@@ -27,7 +27,7 @@ TITLE = "Paper 001, Figure 1: faces told from other images"
 COUNTS = (193, 98)  # centres of others, of faces
 RADII = (5.7, 4.3)
 ALARMS = np.concatenate([np.linspace(0, 0.1, 101), np.linspace(0.105, 1, 180)])
-KERNEL = {"kernel": "poly", "degree": 2, "coef0": 1, "gamma": 1.0}
+KERNEL = {"kernel": "poly", "gamma": 1.0, "kernel_params": {"degree": 2, "coef0": 1}}
 
 
 def load_faces(every):

@@ -15,6 +15,7 @@ from sklearn.mixture import GaussianMixture
 from maxmargin import MaxMarginClustering
 from maxmargin.published import CuttingPlaneMaxMarginClustering
 from maxmargin.search.balance import make_balance
+from maxmargin.search.objective import PLAIN_SUM
 from maxmargin.search.runs import random_labels, run_search
 from maxmargin.smoothers.degrees_of_freedom import Ridge
 from maxmargin.smoothers.kernel import Kernel
@@ -46,7 +47,7 @@ def search_once(R, data, method, seed):
     random = np.random.RandomState(seed)
     weights = np.ones(len(R))
     labels = random_labels(len(R), data.n_clusters, random)
-    balance = make_balance("free", data.n_clusters, weights, power=0.0)
+    balance = make_balance("free", data.n_clusters, weights, PLAIN_SUM)
     return run_search(R, weights, labels, balance, random, search=SEARCHES[method])
 
 

@@ -7,23 +7,16 @@ from sklearn.metrics import euclidean_distances
 
 from benchmarks.papers.p003.methods import PEERS
 from maxmargin import MaxMarginClustering
+from maxmargin.published import LeastSquaresMaxMarginClustering
 
 WIDTH, RIDGE = 0.5, 0.5  # about where Table 1 finds them for Coil and USPS
 
 
 def shaking(k, seed, extent):
     """Return UMC-RLS: one run from random labels, all samples, no landmarks."""
-    return MaxMarginClustering(
-        k,
-        kernel="rbf",
-        gamma=1.0 / (WIDTH * extent) ** 2,
-        alpha=RIDGE,
-        power=0,
-        search="shaking",
-        init="random",
-        n_init=1,
-        landmarks=None,
-        random_state=seed,
+    gamma = 1.0 / (WIDTH * extent) ** 2
+    return LeastSquaresMaxMarginClustering(
+        k, gamma=gamma, alpha=RIDGE, random_state=seed
     )
 
 

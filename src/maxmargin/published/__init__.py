@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from maxmargin.published.evolving_spectral import EvolvingSpectralClustering
     from maxmargin.published.iterative import IterativeMaxMarginClustering
     from maxmargin.published.leader import LeaderClustering
+    from maxmargin.published.least_squares import LeastSquaresMaxMarginClustering
     from maxmargin.published.recursive import RecursiveBisection
     from maxmargin.published.reduced_svc import ReducedSVC
     from maxmargin.published.semidefinite import SemidefiniteMaxMarginClustering
@@ -24,6 +25,7 @@ PUBLIC = {
     "EvolvingSpectralClustering": "maxmargin.published.evolving_spectral",
     "IterativeMaxMarginClustering": "maxmargin.published.iterative",
     "LeaderClustering": "maxmargin.published.leader",
+    "LeastSquaresMaxMarginClustering": "maxmargin.published.least_squares",
     "RecursiveBisection": "maxmargin.published.recursive",
     "ReducedSVC": "maxmargin.published.reduced_svc",
     "SemidefiniteMaxMarginClustering": "maxmargin.published.semidefinite",
@@ -37,6 +39,7 @@ __all__ = [
     "EvolvingSpectralClustering",
     "IterativeMaxMarginClustering",
     "LeaderClustering",
+    "LeastSquaresMaxMarginClustering",
     "RecursiveBisection",
     "ReducedSVC",
     "SemidefiniteMaxMarginClustering",

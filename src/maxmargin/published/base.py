@@ -1,4 +1,4 @@
-"""What the published clusterers share: a solver that works on all distinct samples."""
+"""What the published clusterers share: solvers that work on all distinct samples."""
 
 import warnings
 from abc import abstractmethod
@@ -12,22 +12,26 @@ from sklearn.utils import check_random_state
 from maxmargin.clustering.base import (
     MarginClusterer,
     check_n_samples,
+    unchanged_on_failure,
     validate_samples,
     warn_if_empty,
     warn_if_not_converged,
 )
 from maxmargin.distances import central_point, shift
 from maxmargin.engine.checks import check_integer, check_weights
-from maxmargin.engine.model import MarginModel
-from maxmargin.engine.options import round_callback
-from maxmargin.published.landmark_parameters import check_landmarks
+from maxmargin.engine.model import MarginModel, indicators, model_of_targets
+from maxmargin.engine.options import is_free, round_callback
+from maxmargin.published.parameters import check_landmarks
 from maxmargin.resources import single_threaded_libraries
 from maxmargin.rows.sample import Sample, draw_sample, normalise_weights
 from maxmargin.search.balance import Balance, make_balance
+from maxmargin.search.objective import MEANS, Objective
 from maxmargin.search.state import OnIteration, SearchResult
+from maxmargin.smoothers.degrees_of_freedom import Ridge
 from maxmargin.smoothers.feature_map import KernelColumns, ShiftedFeatures
 from maxmargin.smoothers.kernel import Kernel
-from maxmargin.smoothers.landmarks import Landmarks
+from maxmargin.smoothers.landmarks import Landmarks, make_smoother
+from maxmargin.smoothers.smoother import Smoother
 
 
 @dataclass(frozen=True)
@@ -71,12 +75,13 @@ class Task:
 class KernelClusterer(MarginClusterer):
     """A solver that works on all distinct samples with one kernel.
 
-    A subclass has the parameters ``n_clusters``, ``kernel``, ``gamma``, ``degree``,
-    ``coef0``, ``kernel_params``, ``balance``, ``landmarks``, ``max_iter``,
-    ``random_state`` and ``verbose`` in the meaning of `MaxMarginClustering`, checks its
-    own in ``_check`` and finds the clusters in ``_solve``.
+    A subclass has the parameters ``n_clusters``, ``kernel``, ``gamma``,
+    ``kernel_params``, ``balance``, ``random_state`` and ``verbose`` in the meaning of
+    `MaxMarginClustering`, as well as ``landmarks`` and ``max_iter``, checks its own in
+    ``_check`` and finds the clusters in ``_solve``.
     """
 
+    @unchanged_on_failure
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find the clusters.
 
@@ -106,6 +111,8 @@ class KernelClusterer(MarginClusterer):
             else:
                 run, self._model = self._solve(task)
             self._set_attributes(run, task)
+        warn_if_not_converged(run.converged, self.max_iter)
+        warn_if_empty(self._model, self._objective.power, len(task.weights))
         return self
 
     # Whether the functions have a bias, so that a shift of the samples does not matter.
@@ -124,9 +131,9 @@ class KernelClusterer(MarginClusterer):
         return self.n_clusters
 
     @property
-    def _power(self):
-        """Return the power of the cluster sizes in the objective."""
-        return 1.0
+    def _objective(self) -> Objective:
+        """Return the objective, which decides whether a cluster may be empty."""
+        return MEANS
 
     @abstractmethod
     def _check(self):
@@ -146,7 +153,7 @@ class KernelClusterer(MarginClusterer):
                 f"Only {len(sample.indices)} distinct samples for {self._n_clusters} "
                 "clusters: each sample is a cluster, the other clusters are empty.",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
         kernel = self._make_kernel(X[sample.indices], random)
         balance = "free" if fewer else self.balance  # size limits cannot be met
@@ -156,15 +163,13 @@ class KernelClusterer(MarginClusterer):
             kernel,
             check_landmarks(self, X),
             self._n_clusters,
-            make_balance(balance, self._n_clusters, sample.weights, self._power),
+            make_balance(balance, self._n_clusters, sample.weights, self._objective),
             random,
             round_callback(self.verbose),
         )
 
     def _set_attributes(self, run: SearchResult, task: Task) -> None:
         """Set the attributes from the best run."""
-        warn_if_not_converged(run.converged, self.max_iter)
-        warn_if_empty(self._model, self._power, len(task.weights))
         self.n_clusters_ = self._n_clusters
         self.objective_ = run.objective
         self.history_ = np.array(run.history)
@@ -175,6 +180,36 @@ class KernelClusterer(MarginClusterer):
         if len(without_weight):
             labels[without_weight] = self._model.label(task.X[without_weight])
         self.labels_ = labels
+
+
+class SmootherClusterer(KernelClusterer):
+    """A search for the labels that regularised least squares fit best.
+
+    A subclass has the parameters ``alpha`` and ``degrees_of_freedom`` as well, and
+    searches in ``_search``.
+    """
+
+    def _solve(self, task: Task) -> tuple[SearchResult, MarginModel]:
+        smoother = make_smoother(
+            task.X,
+            task.sample,
+            task.kernel,
+            Ridge(self.alpha, self.degrees_of_freedom),
+            task.landmarks,
+            task.random,
+        )
+        run = self._search(task, smoother)
+        targets = indicators(run.labels, task.n_clusters)
+        model, decisions = model_of_targets(smoother, targets, self._objective)
+        if is_free(self.balance) and self._objective.power > 0:
+            run = replace(run, labels=decisions.argmax(axis=1))
+        self.alpha_ = smoother.alpha
+        self.degrees_of_freedom_ = smoother.degrees_of_freedom
+        return run, model
+
+    @abstractmethod
+    def _search(self, task: Task, smoother: Smoother) -> SearchResult:
+        """Return the run with the best objective."""
 
 
 def one_cluster(task: Task) -> tuple[SearchResult, MarginModel]:

@@ -10,7 +10,7 @@ from maxmargin.engine.options import is_free
 from maxmargin.published.base import KernelClusterer
 from maxmargin.published.hinge.cutting_plane_clustering import solve_clusters
 from maxmargin.published.hinge.standard_features import standardise
-from maxmargin.search.limits import assign_within_limits
+from maxmargin.search.limits import assign_in_order
 from maxmargin.search.runs import one_sample_each
 from maxmargin.search.state import SearchResult
 from maxmargin.smoothers.landmarks import make_basis
@@ -43,7 +43,7 @@ class CuttingPlaneMaxMarginClustering(KernelClusterer):
         A kernel of scikit-learn, a function of two samples, or ``"precomputed"``, as in
         `MaxMarginClustering`. Sparse samples stay sparse with ``"linear"``.
 
-    gamma, degree, coef0, kernel_params
+    gamma, kernel_params
         Parameters of the kernel, as in `MaxMarginClustering`; ``gamma="scale"`` is
         ``1 / (n_features * variance)``.
 
@@ -136,8 +136,6 @@ class CuttingPlaneMaxMarginClustering(KernelClusterer):
         *,
         kernel: Any = "linear",
         gamma: Any = "median",
-        degree: float = 3,
-        coef0: float = 1,
         kernel_params: dict[str, Any] | None = None,
         C: Any = "auto",
         balance: Any = 0.3,
@@ -152,8 +150,6 @@ class CuttingPlaneMaxMarginClustering(KernelClusterer):
         self.n_clusters = n_clusters
         self.kernel = kernel
         self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
         self.kernel_params = kernel_params
         self.C = C
         self.balance = balance
@@ -202,7 +198,7 @@ class CuttingPlaneMaxMarginClustering(KernelClusterer):
         else:
             features = features.with_functions(task.n_clusters)
             functions = features.original_units(solution.v)
-        labels = assign_within_limits(decisions, task.weights, task.balance.limits)
+        labels = assign_in_order(decisions, task.weights, task.balance.limits)
         run = SearchResult(
             labels,
             -solution.objective,

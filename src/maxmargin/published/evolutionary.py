@@ -1,40 +1,34 @@
 """`EvolutionaryMaxMarginClustering`: search of labels by mutation and selection."""
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from sklearn.cluster import KMeans
 
 from maxmargin.distances import central_point, shift
-from maxmargin.engine.candidates import KERNEL_POWER
+from maxmargin.engine.candidates import KERNEL_OBJECTIVE
 from maxmargin.engine.checks import (
     check_choice,
     check_integer,
-    check_power,
-    check_ridge,
+    check_n_init,
+    check_n_jobs,
 )
-from maxmargin.engine.model import indicators, model_of_targets
-from maxmargin.engine.options import check_init, is_free
-from maxmargin.published.base import KernelClusterer, Task
+from maxmargin.engine.model import indicators
+from maxmargin.engine.options import is_free
+from maxmargin.published.base import SmootherClusterer, Task
+from maxmargin.published.parameters import check_init, check_ridge
 from maxmargin.published.search.evolution import evolve
-from maxmargin.search.limits import assign_within_limits
-from maxmargin.search.runs import (
-    best_of,
-    default_starts,
-    fill_empty,
-    labels_within,
-    one_sample_each,
-)
-from maxmargin.smoothers.degrees_of_freedom import Ridge
-from maxmargin.smoothers.landmarks import make_smoother
+from maxmargin.published.search.random_labels import labels_within
+from maxmargin.search.limits import assign_in_order
+from maxmargin.search.objective import PLAIN_SUM
+from maxmargin.search.runs import best_of, default_starts, fill_empty, one_sample_each
 from maxmargin.smoothers.low_rank_smoother import LowRankSmoother
 from maxmargin.smoothers.smoother import Smoother
 
 INITS = ("k-means", "random")
 
 
-class EvolutionaryMaxMarginClustering(KernelClusterer):
+class EvolutionaryMaxMarginClustering(SmootherClusterer):
     r"""Maximum margin clustering by evolutionary search: EvoMMC and FastEvoMMC.
 
     Finds the labels :math:`y` that a regularised least-squares classifier fits best,
@@ -59,7 +53,7 @@ class EvolutionaryMaxMarginClustering(KernelClusterer):
         A kernel of scikit-learn, a function of two samples, or ``"precomputed"``, as in
         `MaxMarginClustering`.
 
-    gamma, degree, coef0, kernel_params
+    gamma, kernel_params
         Parameters of the kernel, as in `MaxMarginClustering`.
 
     degrees_of_freedom : "auto" or float, default="auto"
@@ -70,16 +64,15 @@ class EvolutionaryMaxMarginClustering(KernelClusterer):
 
     balance : float, "free", "equal" or array-like, default=0.3
         Constraint on the cluster sizes, as in `MaxMarginClustering`: with a float l
-        each size is between ``1 - l`` and ``1 + l`` times the mean size.
+        each size is between ``1 - l`` and ``1 + l`` times the mean size. ``"free"``,
+        which [1]_ does not have, divides the terms of the sum by the sizes to the power
+        0.7, so that no cluster becomes empty.
 
-    power : "auto" or float, default="auto"
-        The power of the sizes by which the terms of the sum are divided, between 0 and
-        1. ``"auto"`` is 0, as in [1]_, and 0.7 with ``balance="free"``.
-
-    landmarks, landmark_selection
-        The samples that span the functions, as in `MaxMarginClustering`.
-        ``landmarks=None`` is EvoMMC, a number is FastEvoMMC: [1]_ draws a tenth or a
-        hundredth of the samples at random.
+    landmarks : "auto", int, array-like or None, default="auto"
+        The samples that span the functions: a number of them, drawn at random, or the
+        points themselves. ``None`` is all samples, EvoMMC; a number is FastEvoMMC, of
+        which [1]_ draws a tenth or a hundredth of the samples. ``"auto"`` is exact up
+        to 2000 samples, and two landmarks per degree of freedom beyond.
 
     population_size, n_offspring : int, default=1
         Number of labellings that survive a generation, :math:`\mu` in [1]_, and of
@@ -128,11 +121,11 @@ class EvolutionaryMaxMarginClustering(KernelClusterer):
     Attributes
     ----------
     labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample. It equals ``predict(X)`` if ``balance="free"`` and
-        ``power`` is not 0; with size limits a few samples may differ.
+        Cluster of each sample. It equals ``predict(X)`` if ``balance="free"``; with
+        size limits a few samples may differ.
     objective_ : float
         The objective of the best run, larger is better. For two clusters
-        ``F = 1 + (1' R 1 - 2 objective_) / n`` if the power is 0.
+        ``F = 1 + (1' R 1 - 2 objective_) / n`` if the sizes are limited.
     history_ : ndarray of shape (n_iter_ + 1,)
         The best objective of the population at the start of that run and after each
         round.
@@ -174,15 +167,11 @@ class EvolutionaryMaxMarginClustering(KernelClusterer):
         *,
         kernel: Any = "rbf",
         gamma: Any = "median",
-        degree: float = 3,
-        coef0: float = 1,
         kernel_params: dict[str, Any] | None = None,
         degrees_of_freedom: Any = "auto",
         alpha: Any = None,
         balance: Any = 0.3,
-        power: Any = "auto",
         landmarks: Any = "auto",
-        landmark_selection: str = "random",
         population_size: Any = 1,
         n_offspring: Any = 1,
         n_flips: Any = "decreasing",
@@ -199,15 +188,11 @@ class EvolutionaryMaxMarginClustering(KernelClusterer):
         self.n_clusters = n_clusters
         self.kernel = kernel
         self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
         self.kernel_params = kernel_params
         self.degrees_of_freedom = degrees_of_freedom
         self.alpha = alpha
         self.balance = balance
-        self.power = power
         self.landmarks = landmarks
-        self.landmark_selection = landmark_selection
         self.population_size = population_size
         self.n_offspring = n_offspring
         self.n_flips = n_flips
@@ -225,8 +210,8 @@ class EvolutionaryMaxMarginClustering(KernelClusterer):
         check_integer("population_size", self.population_size)
         check_integer("n_offspring", self.n_offspring)
         check_ridge(self)
-        if self.n_init != "auto":
-            check_integer("n_init", self.n_init)
+        check_n_init(self.n_init)
+        check_n_jobs(self.n_jobs)
         if isinstance(self.n_flips, str):
             if self.n_flips != "decreasing":
                 raise ValueError(
@@ -237,35 +222,14 @@ class EvolutionaryMaxMarginClustering(KernelClusterer):
             check_integer("n_flips", self.n_flips)
         if isinstance(self.init, str):
             check_choice("init", self.init, INITS, "or an array of labels")
-        check_power(self.power)
         if self.patience != "auto":
             check_integer("patience", self.patience)
         if self.n_generations is not None:
             check_integer("n_generations", self.n_generations)
 
     @property
-    def _power(self):
-        if not isinstance(self.power, str):
-            return float(self.power)
-        return KERNEL_POWER if is_free(self.balance) else 0.0
-
-    def _solve(self, task: Task):
-        smoother = make_smoother(
-            task.X,
-            task.sample,
-            task.kernel,
-            Ridge(self.alpha, self.degrees_of_freedom),
-            task.landmarks,
-            task.random,
-        )
-        run = self._search(task, smoother)
-        targets = indicators(run.labels, task.n_clusters)
-        model, decisions = model_of_targets(smoother, targets, self._power)
-        if is_free(self.balance) and self._power > 0:
-            run = replace(run, labels=decisions.argmax(axis=1))
-        self.alpha_ = smoother.alpha
-        self.degrees_of_freedom_ = smoother.degrees_of_freedom
-        return run, model
+    def _objective(self):
+        return KERNEL_OBJECTIVE if is_free(self.balance) else PLAIN_SUM
 
     def _set_attributes(self, run, task):
         super()._set_attributes(run, task)
@@ -335,5 +299,5 @@ def k_means_labels(task: Task) -> np.ndarray:
 
 def labels_of_scores(scores: np.ndarray, task: Task) -> np.ndarray:
     """Return the labels with the largest scores (n x k) that meet the size limits."""
-    labels = assign_within_limits(scores, task.weights, task.balance.limits)
+    labels = assign_in_order(scores, task.weights, task.balance.limits)
     return fill_empty(labels, task.n_clusters, task.random)

@@ -65,7 +65,7 @@ from maxmargin.published.hinge.master_problem import Quadratic
 from maxmargin.published.hinge.standard_features import StandardFeatures, standardise
 from maxmargin.rows.sample import draw_positions, whole_sample
 from maxmargin.search.balance import Balance, make_balance
-from maxmargin.search.limits import assign_within_limits
+from maxmargin.search.limits import assign_in_order
 from maxmargin.smoothers.feature_map import FeatureMap
 from maxmargin.smoothers.kernel import Kernel
 from maxmargin.smoothers.landmarks import Landmarks, make_basis
@@ -338,7 +338,7 @@ def _outcome(
         functions, values = functions.with_negative(), np.stack([-f, f], axis=1)
     model = MarginModel(basis, functions.coefficients, functions.offsets)
     weights = rows.features.shares * balance.targets.sum()
-    labels = assign_within_limits(values, weights, balance.limits)
+    labels = assign_in_order(values, weights, balance.limits)
     loss = np.maximum(0.0, 1.0 - margins(f))
     if step.strategy == "model":
         assert rows.previous is not None

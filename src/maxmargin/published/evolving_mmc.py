@@ -19,7 +19,7 @@ from maxmargin.evolving.squared import advance_squared
 from maxmargin.evolving.step import Outcome, balance_in_weights, count_clusters
 from maxmargin.published.cutting_plane import CuttingPlaneMaxMarginClustering
 from maxmargin.published.evolving_hinge import HingeStep, hinge_step, margins
-from maxmargin.published.landmark_parameters import check_landmarks
+from maxmargin.published.parameters import check_landmarks
 from maxmargin.resources import single_threaded_libraries
 from maxmargin.rows.preparation import Preparation
 from maxmargin.rows.scaling import check_scale, is_automatic

@@ -9,7 +9,7 @@ from sklearn.cluster import KMeans
 from maxmargin.distances import central_point, shift
 from maxmargin.engine.checks import check_choice, check_integer, check_positive
 from maxmargin.engine.model import MarginModel
-from maxmargin.engine.options import check_init, is_free
+from maxmargin.engine.options import is_free
 from maxmargin.neighbors.normalised_cut import check_degrees, normalised_cut
 from maxmargin.published.base import KernelClusterer, Task, one_cluster
 from maxmargin.published.hinge.alternation import (
@@ -25,6 +25,7 @@ from maxmargin.published.hinge.function_solvers import (
 )
 from maxmargin.published.hinge.margin_loss import MarginLoss, make_loss
 from maxmargin.published.hinge.standard_features import LinearFunctions
+from maxmargin.published.parameters import check_init
 from maxmargin.search.runs import best_start, fill_empty, one_sample_each
 from maxmargin.smoothers.cholesky import NEGLIGIBLE
 from maxmargin.smoothers.degrees_of_freedom import Ridge
@@ -81,7 +82,7 @@ class IterativeMaxMarginClustering(KernelClusterer):
         A kernel of scikit-learn, a function of two samples, or ``"precomputed"``, as in
         `MaxMarginClustering`.
 
-    gamma, degree, coef0, kernel_params
+    gamma, kernel_params
         Parameters of the kernel, as in `MaxMarginClustering`; ``gamma="scale"`` is
         ``1 / (n_features * variance)``.
 
@@ -188,8 +189,6 @@ class IterativeMaxMarginClustering(KernelClusterer):
         epsilon: float = 0.1,
         kernel: Any = "rbf",
         gamma: Any = "median",
-        degree: float = 3,
-        coef0: float = 1,
         kernel_params: dict[str, Any] | None = None,
         balance: Any = 0.3,
         bias: Any = "search",
@@ -208,8 +207,6 @@ class IterativeMaxMarginClustering(KernelClusterer):
         self.epsilon = epsilon
         self.kernel = kernel
         self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
         self.kernel_params = kernel_params
         self.balance = balance
         self.bias = bias

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
-from maxmargin.clustering.base import validate_samples
+from maxmargin.clustering.base import unchanged_on_failure, validate_samples
 from maxmargin.distances import SquaredDistances
 from maxmargin.engine.checks import check_integer, check_positive, check_weights
 from maxmargin.resources import for_blocks
@@ -80,6 +80,7 @@ class LeaderClustering(ClusterMixin, BaseEstimator):
         tags.input_tags.sparse = True
         return tags
 
+    @unchanged_on_failure
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find the centres.
 

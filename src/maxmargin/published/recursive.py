@@ -13,17 +13,18 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 from maxmargin.clustering.base import (
     ClusterQualityMixin,
     check_n_samples,
+    unchanged_on_failure,
     validate_samples,
 )
 from maxmargin.clustering.max_margin import MaxMarginClustering
 from maxmargin.engine.checks import check_integer, check_weights
 from maxmargin.engine.options import Options
-from maxmargin.engine.preparation import prepare_rows
+from maxmargin.engine.quality import split_margin
 from maxmargin.published.split_tree import SplitNode
 from maxmargin.resources import single_threaded_libraries
 from maxmargin.rows.blocks import ArraySource
+from maxmargin.rows.preparation import Preparation
 from maxmargin.rows.sample import group_equal_rows
-from maxmargin.rows.scaling import check_scale
 
 
 class RecursiveBisection(ClusterQualityMixin, ClusterMixin, BaseEstimator):
@@ -108,6 +109,7 @@ class RecursiveBisection(ClusterQualityMixin, ClusterMixin, BaseEstimator):
         tags.input_tags.pairwise = inner.pairwise
         return tags
 
+    @unchanged_on_failure
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find the clusters.
 
@@ -136,25 +138,25 @@ class RecursiveBisection(ClusterQualityMixin, ClusterMixin, BaseEstimator):
         weights = check_weights(sample_weight, n_samples)
         random = check_random_state(self.random_state)
         with single_threaded_libraries():
-            self.scale_ = self._choose_scale(X, weights)
+            self._preparation = self._choose_preparation(X, weights)
+            self.scale_ = self._preparation.scale
             self._grow(X, weights, random)
         if self.n_clusters_ < self.n_clusters:
             warnings.warn(
                 f"Found {self.n_clusters_} clusters instead of {self.n_clusters}: "
                 "none of them can be split.",
                 ConvergenceWarning,
-                stacklevel=2,
+                stacklevel=3,
             )
         return self
 
-    def _choose_scale(self, X, weights):
-        """Return the divisors of the columns for all splits, or None."""
+    def _choose_preparation(self, X, weights):
+        """Return what is done to the rows of all splits before they are compared."""
         binary = self._binary()
         if not isinstance(binary, MaxMarginClustering):
-            return None
-        check_scale(binary.scale)
-        source, options = ArraySource(X, weights), Options.of(binary, X)
-        return prepare_rows(X, source, options).scale
+            return Preparation()
+        source = ArraySource(X, weights)
+        return Options.of(binary).prepare(X, source.column_statistics)
 
     def _grow(self, X, weights, random):
         """Split the leaf with the largest margin until there are enough clusters."""
@@ -198,13 +200,13 @@ class RecursiveBisection(ClusterQualityMixin, ClusterMixin, BaseEstimator):
                 f"A cluster of {node.size} samples was not split, because "
                 f"{type(binary).__name__} raised an error: {error}",
                 ConvergenceWarning,
-                stacklevel=4,
+                stacklevel=5,
             )
             return
         if set(labels[own > 0]) != {0, 1}:
             return
         pairwise = get_tags(self).input_tags.pairwise
-        margin = split_margin(self._divided(rows), labels, own, pairwise, random)
+        margin = split_margin(self._preparation(rows), labels, own, pairwise, random)
         node.propose(binary, labels, margin)
 
     def _has_distinct(self, rows):
@@ -217,7 +219,7 @@ class RecursiveBisection(ClusterQualityMixin, ClusterMixin, BaseEstimator):
         """Return a clone of the clusterer with two clusters."""
         given = MaxMarginClustering() if self.estimator is None else self.estimator
         binary = clone(given)
-        parameters = {"n_clusters": 2}
+        parameters: dict[str, Any] = {"n_clusters": 2}
         if seed is not None:
             parameters["random_state"] = seed
             if isinstance(binary, MaxMarginClustering):

@@ -10,7 +10,7 @@ from sklearn.utils import check_random_state, compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
-from maxmargin.clustering.base import MarginEstimator
+from maxmargin.clustering.base import MarginEstimator, unchanged_on_failure
 from maxmargin.distances import check_magnitude
 from maxmargin.engine.checks import (
     check_choice,
@@ -87,7 +87,7 @@ class ReducedSVC(ClassifierMixin, MarginEstimator):
         A kernel of scikit-learn, a function of two samples, or ``"precomputed"``, as in
         `MaxMarginClustering`; the last needs ``centers="random"``.
 
-    gamma, degree, coef0, kernel_params
+    gamma, kernel_params
         Parameters of the kernel, as in `MaxMarginClustering`. By default, ``gamma`` is
         ``"scale"``: ``1 / (n_features * X.var())`` of the distinct samples, as in
         :class:`sklearn.svm.SVC`.
@@ -164,8 +164,6 @@ class ReducedSVC(ClassifierMixin, MarginEstimator):
         C: Any = 100.0,
         kernel: Any = "rbf",
         gamma: Any = "scale",
-        degree: float = 3,
-        coef0: float = 1,
         kernel_params: dict[str, Any] | None = None,
         class_weight: Any = None,
         tol: float = 1e-10,
@@ -178,14 +176,13 @@ class ReducedSVC(ClassifierMixin, MarginEstimator):
         self.C = C
         self.kernel = kernel
         self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
         self.kernel_params = kernel_params
         self.class_weight = class_weight
         self.tol = tol
         self.max_iter = max_iter
         self.random_state = random_state
 
+    @unchanged_on_failure
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Find the centres and their coefficients.
 
@@ -319,7 +316,7 @@ class ReducedSVC(ClassifierMixin, MarginEstimator):
                 f"Newton's method did not converge within max_iter={self.max_iter} "
                 "steps: increase max_iter.",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
         self._model = MarginModel(
             KernelColumns(basis.kernel, self.centers_), self.dual_coef_, self.intercept_

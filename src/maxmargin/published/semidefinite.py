@@ -52,7 +52,7 @@ class SemidefiniteMaxMarginClustering(KernelClusterer):
         A kernel of scikit-learn, a function of two samples, or ``"precomputed"``, as in
         `MaxMarginClustering`.
 
-    gamma, degree, coef0, kernel_params
+    gamma, kernel_params
         Parameters of the kernel, as in `MaxMarginClustering`; ``gamma="scale"`` is
         ``1 / (n_features * variance)``.
 
@@ -133,8 +133,6 @@ class SemidefiniteMaxMarginClustering(KernelClusterer):
         C: Any = 1.0,
         kernel: Any = "rbf",
         gamma: Any = "median",
-        degree: float = 3,
-        coef0: float = 1,
         kernel_params: dict[str, Any] | None = None,
         balance: Any = 0.3,
         balance_penalty: Any = "auto",
@@ -147,8 +145,6 @@ class SemidefiniteMaxMarginClustering(KernelClusterer):
         self.C = C
         self.kernel = kernel
         self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
         self.kernel_params = kernel_params
         self.balance = balance
         self.balance_penalty = balance_penalty

@@ -49,7 +49,7 @@ def assign_within_limits(
         if not move_along_paths(values, labels, low, high):
             raise ValueError(IMPOSSIBLE)
         return labels
-    return _assign_unequal(values, weights, limits, labels, sizes)
+    return assign_in_order(values, weights, limits)
 
 
 def whole_limits(
@@ -254,12 +254,17 @@ def move_along_paths(values, labels, low, high):
     return True
 
 
-def _assign_unequal(decisions, weights, limits, labels, sizes) -> np.ndarray:
-    """Move samples of unequal weights in the order of their loss.
+def assign_in_order(
+    decisions: np.ndarray, weights: np.ndarray, limits: np.ndarray
+) -> np.ndarray:
+    """Return good labels within size limits, by moves in the order of their loss.
 
-    Clusters above their maximum move samples to their best cluster below its maximum,
-    and clusters below their minimum receive some from those above it.
+    Every sample starts in its best cluster. Clusters above their maximum move samples
+    to their best cluster below its maximum, and clusters below their minimum receive
+    some from those above it.
     """
+    labels = decisions.argmax(axis=1)
+    sizes = np.bincount(labels, weights, minlength=decisions.shape[1])
     while (sizes > limits[1]).any():
         giver = int(np.argmax(sizes - limits[1]))
         members = np.flatnonzero(labels == giver)

@@ -13,7 +13,7 @@ from maxmargin.search.descent import (
     stochastic_descent,
     swap_descent,
 )
-from maxmargin.search.limits import IMPOSSIBLE, ROUNDING, assign_within_limits
+from maxmargin.search.limits import IMPOSSIBLE, ROUNDING
 from maxmargin.search.shaking import DECAY, shake
 from maxmargin.search.state import (
     OnIteration,
@@ -22,8 +22,6 @@ from maxmargin.search.state import (
     new_state,
     objective_of,
 )
-
-SEARCHES = ("auto", "shaking", "steepest", "stochastic", "local")
 
 
 def default_starts(n_samples: int) -> int:
@@ -126,16 +124,6 @@ def random_labels(
     return random.permutation(np.arange(n_samples) % n_clusters)
 
 
-def labels_within(
-    weights: np.ndarray, balance: Balance, random: np.random.RandomState
-) -> np.ndarray:
-    """Draw labels at random, and change as few as the size limits require."""
-    n_clusters = len(balance.targets)
-    preferences = random.rand(len(weights), n_clusters)
-    labels = assign_within_limits(preferences, weights, balance.limits)
-    return fill_empty(labels, n_clusters, random)
-
-
 def plus_plus_labels(
     smoother: np.ndarray,
     weights: np.ndarray,
@@ -194,7 +182,7 @@ def one_sample_each(weights: np.ndarray, balance: Balance) -> np.ndarray:
     return labels
 
 
-def _one_sample_each(
+def one_sample_run(
     smoother: np.ndarray, weights: np.ndarray, balance: Balance
 ) -> SearchResult:
     """Return the run with each sample in its own cluster."""
@@ -277,7 +265,7 @@ def best_of_restarts(
     """
     n_clusters = len(balance.targets)
     if len(weights) <= n_clusters:
-        return _one_sample_each(smoother, weights, balance)
+        return one_sample_run(smoother, weights, balance)
 
     def one(start: int, seed: int, report: OnIteration | None) -> SearchResult:
         random = np.random.RandomState(seed)

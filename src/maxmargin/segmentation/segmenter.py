@@ -8,10 +8,11 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from maxmargin.clustering.max_margin import MaxMarginClustering
 from maxmargin.engine.checks import check_choice, check_integer
+from maxmargin.published.least_squares import LeastSquaresMaxMarginClustering
 from maxmargin.published.recursive import RecursiveBisection
 from maxmargin.published.reduced_svc import ReducedSVC
+from maxmargin.search.runs import default_starts
 from maxmargin.segmentation.cells import make_cells, make_connected_cells
 from maxmargin.segmentation.features import check_features, color_span, feature_groups
 from maxmargin.segmentation.regions import count_regions, merge_cells
@@ -261,13 +262,16 @@ class ImageSegmenter(BaseEstimator):
         at_once = 2 if self.mode == "recursive" else self.n_clusters
         degrees = DEGREES_PER_CLUSTER * at_once
         gamma, rank = _choose_width(cells, degrees)
-        clusterer = MaxMarginClustering(
+        clusterer = LeastSquaresMaxMarginClustering(
             at_once,
             kernel="rbf",
             gamma=gamma,
             degrees_of_freedom=min(degrees, 0.9 * rank),
-            scale=False,
+            power=0.7,
             search="stochastic",  # shaking prefers equal sizes; segments differ in size
+            init="k-means++",
+            n_init=default_starts(len(cells.weights)),
+            landmarks="auto",
             random_state=self.random_state,
         )
         if self.mode == "direct":

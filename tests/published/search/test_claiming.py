@@ -6,6 +6,7 @@ from tests.search import naive
 from maxmargin.published.search.claiming import claim_labels
 from maxmargin.search.balance import make_balance
 from maxmargin.search.constraints import make_constraints
+from maxmargin.search.objective import Objective
 
 
 def given(labels):
@@ -37,7 +38,7 @@ def test_claims_are_those_of_the_formula(smoother_matrix, random):
     labels = np.full(20, -1)
     labels[:6] = np.arange(6) % 3
     weights = np.ones(20)
-    balance = make_balance("free", 3, weights, power=0.7)
+    balance = make_balance("free", 3, weights, Objective(0.7))
     found = claim_labels(S, weights, given(labels), balance).argmax(axis=1)
     np.testing.assert_array_equal(found, naive_claims(S, labels, 3))
     np.testing.assert_array_equal(found[:6], labels[:6])
@@ -48,7 +49,7 @@ def test_full_classes_claim_no_more(smoother_matrix, random):
     labels = np.full(20, -1)
     labels[:2] = 0, 1
     weights = np.ones(20)
-    balance = make_balance("equal", 2, weights, power=0.7)
+    balance = make_balance("equal", 2, weights, Objective(0.7))
     found = claim_labels(S, weights, given(labels), balance).argmax(axis=1)
     np.testing.assert_array_equal(np.bincount(found), [10, 10])
 
@@ -62,6 +63,6 @@ def test_labels_follow_a_chain_of_neighbours():
     labels = np.full(60, -1)
     labels[0], labels[30] = 0, 1
     weights = np.ones(60)
-    balance = make_balance("free", 2, weights, power=0.7)
+    balance = make_balance("free", 2, weights, Objective(0.7))
     found = claim_labels((S + S.T) / 2, weights, given(labels), balance).argmax(axis=1)
     np.testing.assert_array_equal(found, np.repeat([0, 1], 30))

@@ -19,8 +19,9 @@ from maxmargin.published.search.population import (
     mutation_value,
     new_population,
 )
+from maxmargin.published.search.random_labels import labels_within
 from maxmargin.search.balance import make_balance
-from maxmargin.search.runs import labels_within
+from maxmargin.search.objective import PLAIN_SUM, Objective
 
 
 def low_rank(random, n_samples, rank=6):
@@ -41,7 +42,9 @@ def problem(request, random):
 
 def make(rows, whole, n_clusters, random, option=0.3, power=0.0, members=1, slots=2):
     weights = np.ones(len(rows))
-    balance = make_balance(option, n_clusters, weights)._replace(power=power)
+    balance = make_balance(option, n_clusters, weights)._replace(
+        objective=Objective(power)
+    )
     starts = [labels_within(weights, balance, random) for _ in range(members)]
     return new_population(rows, weights, balance, starts, slots, whole=whole), balance
 
@@ -142,7 +145,7 @@ def test_bounds_of_the_watch(random):
 def test_every_generation_keeps_balance_and_the_best(random, mu, nu, n_flips):
     B, _, _ = low_rank(random, 40)
     weights = np.ones(40)
-    balance = make_balance(0.2, 3, weights)._replace(power=0.0)
+    balance = make_balance(0.2, 3, weights)._replace(objective=PLAIN_SUM)
     starts = [labels_within(weights, balance, random) for _ in range(mu)]
     population = new_population(
         B, weights, balance, starts, mu + min(mu, nu), whole=False
@@ -174,7 +177,7 @@ def test_every_generation_keeps_balance_and_the_best(random, mu, nu, n_flips):
 def test_optimum_of_a_tiny_problem(random, options, mu):
     B, _, _ = low_rank(random, 10, rank=3)
     weights = np.ones(10)
-    balance = make_balance(0.4, 2, weights)._replace(power=0.0)
+    balance = make_balance(0.4, 2, weights)._replace(objective=PLAIN_SUM)
     runs = [
         evolve(
             B,
@@ -201,7 +204,7 @@ def test_optimum_of_a_tiny_problem(random, options, mu):
 def test_record_of_a_run(problem, random):
     rows, whole, S, _, _ = problem
     weights = np.ones(30)
-    balance = make_balance(0.3, 3, weights)._replace(power=0.0)
+    balance = make_balance(0.3, 3, weights)._replace(objective=PLAIN_SUM)
     start = labels_within(weights, balance, random)
     seen = []
     run = evolve(
@@ -224,7 +227,7 @@ def test_end_of_a_run(random):
     """A run that was stopped has not converged; patience is as documented."""
     B, _, _ = low_rank(random, 40)
     weights = np.ones(40)
-    balance = make_balance(0.3, 2, weights)._replace(power=0.0)
+    balance = make_balance(0.3, 2, weights)._replace(objective=PLAIN_SUM)
     start = [labels_within(weights, balance, random)]
     run = evolve(B, weights, start, balance, random, whole=False, max_iter=1)
     assert not run.converged
@@ -259,7 +262,7 @@ def test_weights_within_limits(random):
     """Samples of unequal weight are swapped only if sizes stay within the limits."""
     B, _, _ = low_rank(random, 30)
     weights = random.randint(1, 4, size=30).astype(float)
-    balance = make_balance(0.15, 2, weights)._replace(power=0.0)
+    balance = make_balance(0.15, 2, weights)._replace(objective=PLAIN_SUM)
     start = labels_within(weights, balance, random)
     run = evolve(B, weights, [start], balance, random, whole=False)
     sizes = np.bincount(run.labels, weights, minlength=2)
@@ -273,7 +276,7 @@ def test_stops_after_the_generations_without_a_change_that_the_paper_allows(
 ):
     rows, whole, *_ = problem
     weights = np.ones(len(rows))
-    balance = make_balance(0.3, 2, weights)._replace(power=0.0)
+    balance = make_balance(0.3, 2, weights)._replace(objective=PLAIN_SUM)
 
     def run(**options):
         random = np.random.RandomState(0)

@@ -11,6 +11,7 @@ from maxmargin.published.search.local import (
     subset_state,
 )
 from maxmargin.search.balance import make_balance
+from maxmargin.search.objective import Objective
 from maxmargin.search.relocation import sum_rows
 from maxmargin.search.state import best_target
 
@@ -26,7 +27,7 @@ def test_moves_of_a_subset_are_evaluated_on_all_samples(samples, random, power):
     features, weights = samples
     rows = features * weights[:, None]
     S, labels = rows @ rows.T, random.randint(3, size=60)
-    balance = make_balance("free", 3, weights, power=power)
+    balance = make_balance("free", 3, weights, Objective(power))
     sums, sizes = sum_rows(features, weights, labels, 3)
     subset = random.choice(60, 15, replace=False)
     state = subset_state(rows, weights, labels, subset, sums, sizes, balance)
@@ -50,7 +51,7 @@ def test_ends_where_no_single_move_of_any_sample_gains(samples, random, size):
     features, weights = samples
     rows = features * weights[:, None]
     S = rows @ rows.T
-    balance = make_balance("free", 3, weights, power=0.7)
+    balance = make_balance("free", 3, weights, Objective(0.7))
     start = seed_by_features(features, weights, 3, random)
     run = local_search(
         features, weights, start, balance, random, subset_size=size, tolerance=0.0
@@ -70,7 +71,7 @@ def test_ends_where_no_single_move_of_any_sample_gains(samples, random, size):
 def test_sizes_stay_within_their_limits(samples, random):
     features, weights = samples
     weights = np.ones_like(weights)
-    balance = make_balance("equal", 3, weights, power=0.7)
+    balance = make_balance("equal", 3, weights, Objective(0.7))
     start = np.arange(60) % 3
     run = local_search(features, weights, start, balance, random, subset_size=20)
     np.testing.assert_array_equal(np.bincount(run.labels), [20, 20, 20])

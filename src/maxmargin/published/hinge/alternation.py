@@ -21,7 +21,7 @@ import numpy as np
 from maxmargin.published.hinge.function_solvers import FittedFunction, FunctionSolver
 from maxmargin.published.hinge.margin_loss import MarginLoss, search_bias
 from maxmargin.published.hinge.standard_features import LinearFunctions
-from maxmargin.search.limits import assign_within_limits
+from maxmargin.search.limits import assign_in_order
 from maxmargin.search.state import OnIteration, SearchResult
 
 PATIENCE = 5  # a run stops after this many rounds without improvement
@@ -102,7 +102,7 @@ def relabel(problem: AlternationProblem, functions: list[FittedFunction]) -> Rou
     else:
         biases = np.array([function.bias for function in functions])
         values = np.column_stack([function.values for function in functions]) + biases
-        labels = assign_within_limits(values, problem.weights, problem.limits)
+        labels = assign_in_order(values, problem.weights, problem.limits)
     objective = -problem.cost(functions, biases, labels)
     return Round(functions, biases, labels, objective)
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from maxmargin.compiled import compiled
 from maxmargin.published.hinge.cutting_plane import ConvexLoss, LossValue, Majoriser
-from maxmargin.search.limits import assign_within_limits
+from maxmargin.search.limits import assign_in_order
 
 
 def signs_of(f: np.ndarray) -> np.ndarray:
@@ -78,7 +78,7 @@ def majorise_many_clusters(shares: np.ndarray, size_limits: np.ndarray) -> Major
     """
 
     def majorise(f: np.ndarray) -> ConvexLoss:
-        labels = assign_within_limits(f, shares, size_limits)
+        labels = assign_in_order(f, shares, size_limits)
         return multiclass_hinge_loss(labels, shares)
 
     return majorise
@@ -176,7 +176,7 @@ def majorise_many_pairs(
     partner[pairs.second] = pairs.first
 
     def majorise(f: np.ndarray) -> ConvexLoss:
-        labels = assign_within_limits(f, shares, size_limits)
+        labels = assign_in_order(f, shares, size_limits)
         return lambda values: _paired_multiclass(values, labels, shares, partner)
 
     return majorise

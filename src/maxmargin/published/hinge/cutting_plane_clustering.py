@@ -59,7 +59,7 @@ from maxmargin.published.hinge.standard_features import (
     principal_directions,
 )
 from maxmargin.search.balance import Balance
-from maxmargin.search.limits import assign_within_limits
+from maxmargin.search.limits import assign_in_order
 from maxmargin.search.state import OnIteration
 
 # The runs from several starts use at most this many samples.
@@ -237,7 +237,7 @@ def k_means_starts(
             warnings.simplefilter("ignore", ConvergenceWarning)
             means.fit(features.samples, sample_weight=features.shares)
         closeness = -means.transform(features.samples)
-        labels = assign_within_limits(closeness, features.shares, size_limits)
+        labels = assign_in_order(closeness, features.shares, size_limits)
         yield Start(v, multiclass_hinge_loss(labels, features.shares), start % 2 == 0)
 
 

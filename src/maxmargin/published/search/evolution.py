@@ -41,7 +41,7 @@ from maxmargin.published.search.population import (
 )
 from maxmargin.search.balance import Balance
 from maxmargin.search.descent import TOLERANCE
-from maxmargin.search.limits import assign_within_limits
+from maxmargin.search.limits import assign_in_order
 from maxmargin.search.objective import decision_terms
 from maxmargin.search.state import OnIteration, SearchResult
 
@@ -210,9 +210,7 @@ def classify(population: Population, breeding: Breeding, tolerance: float) -> bo
         )
         decisions = fitted_values(population, m) * factors + offsets
         try:
-            labels = assign_within_limits(
-                decisions, population.weights, population.limits
-            )
+            labels = assign_in_order(decisions, population.weights, population.limits)
         except ValueError:  # unequal weights do not meet the limits: keep the member
             continue
         set_member(population, spare, labels)

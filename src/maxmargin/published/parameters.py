@@ -1,4 +1,4 @@
-"""The parameters ``landmarks`` and ``landmark_selection`` of published methods."""
+"""Checks of parameters that several published methods have."""
 
 import numbers
 
@@ -6,7 +6,8 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils import check_array
 
-from maxmargin.engine.checks import check_choice
+from maxmargin.engine.checks import check_choice, check_degrees, check_positive
+from maxmargin.rows.sample import Sample
 from maxmargin.smoothers.landmarks import Landmarks
 
 LANDMARK_SELECTIONS = ("random", "k-means++", "leader")
@@ -32,3 +33,27 @@ def check_landmarks(estimator, X) -> Landmarks:
             f"landmarks have {points.shape[1]} features and the samples {X.shape[1]}."
         )
     return Landmarks(points, selection)
+
+
+def check_ridge(estimator) -> None:
+    """Raise an error for an invalid ridge parameter or degrees of freedom."""
+    if estimator.alpha is not None:
+        check_positive("alpha", estimator.alpha)
+    check_degrees(estimator.degrees_of_freedom)
+
+
+def check_init(init, n_clusters: int, sample: Sample) -> str | np.ndarray:
+    """Return the kind of start, or the starting labels of the distinct samples."""
+    if isinstance(init, str):
+        return init
+    labels = np.asarray(init)
+    if labels.shape != (sample.n_rows,) or not np.issubdtype(labels.dtype, np.integer):
+        raise ValueError(
+            f"init must have one integer for each of the {sample.n_rows} samples."
+        )
+    if labels.min() < 0 or labels.max() >= n_clusters:
+        raise ValueError(
+            f"init has labels from {labels.min()} to {labels.max()}: they must lie "
+            f"between 0 and n_clusters - 1 = {n_clusters - 1}."
+        )
+    return labels[sample.indices].astype(np.int64)
