@@ -15,6 +15,7 @@ da = pytest.importorskip("dask.array", reason="needs the extra dask")
 from maxmargin import MaxMarginClustering  # noqa: E402
 from maxmargin.distributed import DaskMaxMarginClustering  # noqa: E402
 from maxmargin.distributed.dask_blocks import DaskSource  # noqa: E402
+from maxmargin.engine import fit  # noqa: E402
 
 # What the libraries themselves warn of is not ours.
 pytestmark = pytest.mark.filterwarnings(
@@ -24,8 +25,8 @@ pytestmark = pytest.mark.filterwarnings(
 
 @pytest.fixture(autouse=True)
 def few_samples_to_search(monkeypatch):
-    for name in ("search_samples", "max_graph_samples", "graph_part"):
-        monkeypatch.setattr(MaxMarginClustering, name, 600)
+    for name in ("SEARCH_SAMPLES", "MAX_GRAPH_SAMPLES", "GRAPH_PART"):
+        monkeypatch.setattr(fit, name, 600)
 
 
 @pytest.fixture(scope="module")
@@ -198,7 +199,7 @@ def test_no_array_of_all_rows_in_what_is_sent(monkeypatch):
         (lambda X: X[:, 0], {}, r"X.reshape\(-1, 1\)"),
         (lambda X: X.astype(str), {}, "samples are numbers"),
         (lambda X: X, {"balance": "equal"}, "need all samples in one place"),
-        (lambda X: X, {"landmarks": None}, "on one machine"),
+        (lambda X: X, {"probability": True}, "on one machine"),
         (lambda X: X[:3], {}, "n_samples=3 should be >= n_clusters=5"),
     ],
 )

@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 
 from maxmargin import EvolvingMaxMarginClustering, MaxMarginClustering
-from maxmargin.published import CuttingPlaneMaxMarginClustering
+from maxmargin.published import CuttingPlaneMaxMarginClustering, EvolvingMMC
 
 STRATEGIES = ("cohort", "individual", "model")
 
@@ -26,7 +25,7 @@ def drifting(random, n_steps=3, n_objects=90, n_clusters=3):
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
-@pytest.mark.parametrize("kernel", ["auto", None])
+@pytest.mark.parametrize("kernel", ["rbf", "auto"])
 def test_labels_follow_the_clusters_and_keep_their_names(strategy, kernel, random):
     model = EvolvingMaxMarginClustering(
         3, strategy=strategy, kernel=kernel, random_state=0
@@ -42,19 +41,8 @@ def test_labels_follow_the_clusters_and_keep_their_names(strategy, kernel, rando
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
-def test_warns_of_empty_clusters(strategy, random):
-    X = random.randn(30, 2)
-    model = EvolvingMaxMarginClustering(2, strategy=strategy, power=0, random_state=0)
-    with pytest.warns(ConvergenceWarning, match="1 of 2 clusters are empty"):
-        model.partial_fit(X)
-    assert len(set(model.labels_)) == 1
-
-
-@pytest.mark.parametrize("strategy", STRATEGIES)
 def test_two_clusters_with_hinge_loss(strategy, random):
-    model = EvolvingMaxMarginClustering(
-        2, strategy=strategy, loss="hinge", random_state=0
-    )
+    model = EvolvingMMC(2, strategy=strategy, random_state=0)
     first = None
     for X, ids, classes in drifting(random, n_clusters=2):
         model.partial_fit(X, ids=ids)
@@ -66,15 +54,15 @@ def test_two_clusters_with_hinge_loss(strategy, random):
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 @pytest.mark.parametrize(
-    ("loss", "kernel"), [("squared", "rbf"), ("squared", "auto"), ("hinge", "rbf")]
+    ("method", "static", "kernel"),
+    [
+        (EvolvingMaxMarginClustering, MaxMarginClustering, "rbf"),
+        (EvolvingMaxMarginClustering, MaxMarginClustering, "auto"),
+        (EvolvingMMC, CuttingPlaneMaxMarginClustering, "rbf"),
+    ],
 )
-def test_weight_one_is_the_static_method(strategy, loss, kernel, random):
-    evolving = EvolvingMaxMarginClustering(
-        2, strategy=strategy, weight=1, loss=loss, kernel=kernel, random_state=3
-    )
-    static = (
-        MaxMarginClustering if loss == "squared" else CuttingPlaneMaxMarginClustering
-    )
+def test_weight_one_is_the_static_method(strategy, method, static, kernel, random):
+    evolving = method(2, strategy=strategy, weight=1, kernel=kernel, random_state=3)
     for X in (random.randn(60, 2), random.randn(50, 2)):
         evolving.partial_fit(X)
         alone = static(2, kernel=kernel, random_state=3).fit(X)
@@ -205,10 +193,12 @@ class TestBadInput:
             ({"strategy": "data"}, "strategy"),
             ({"weight": 0}, "weight"),
             ({"weight": 1.5}, "weight"),
-            ({"loss": "log"}, "loss"),
             ({"kernel": "precomputed"}, "precomputed"),
             ({"n_init": 0}, "n_init"),
-            ({"C": -1.0}, "C"),
+            ({"n_clusters": 0}, "n_clusters"),
+            ({"gamma": -1.0}, "gamma"),
+            ({"scale": "maybe"}, "scale"),
+            ({"half_life": -1}, "half_life"),
         ],
     )
     def test_parameters(self, parameters, message):

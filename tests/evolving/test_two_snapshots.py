@@ -9,12 +9,14 @@ from sklearn.metrics import normalized_mutual_info_score
 
 from maxmargin import EvolvingMaxMarginClustering
 from maxmargin.datasets import make_evolving_gaussians
+from maxmargin.engine import fit
 from maxmargin.engine.candidates import Candidate
 from maxmargin.evolving import two_snapshots
 from maxmargin.evolving.snapshots import match_objects
 from maxmargin.evolving.step import prefer, separates_snapshots
 from maxmargin.evolving.two_snapshots import labels_of_equal, tie_units
 from maxmargin.rows.sample import draw_sample, whole_sample
+from maxmargin.search.objective import Objective
 from maxmargin.smoothers.degrees_of_freedom import Ridge
 from maxmargin.smoothers.kernel import Kernel
 from maxmargin.smoothers.low_rank_smoother import landmark_smoother
@@ -44,7 +46,7 @@ def test_tied_rows_are_one_sample(landmarks, random):
     X, weights = random.randn(9, 2), np.repeat([0.7, 0.3], [5, 4])
     units = np.array([0, 1, 2, 3, 4, 2, 6, 0, 8])
     smoother = smoother_of(X, weights, landmarks)
-    candidate = Candidate(whole_sample(weights), smoother, 0.7)
+    candidate = Candidate(whole_sample(weights), smoother, Objective(0.7))
     tied, groups = tie_units(candidate, units)
     assert_allclose(tied.sample.weights, [1.0, 0.7, 1.0, 0.7, 0.7, 0.3, 0.3])
     for _ in range(5):
@@ -112,7 +114,7 @@ def test_clusters_are_not_those_of_time(random):
 @pytest.mark.parametrize("balance", ["free", 0.2])
 @pytest.mark.parametrize("strategy", ["cohort", "individual", "model"])
 def test_many_objects_are_labelled_from_a_part(strategy, balance, monkeypatch):
-    monkeypatch.setattr(EvolvingMaxMarginClustering, "search_samples", 500)
+    monkeypatch.setattr(fit, "SEARCH_SAMPLES", 500)
     random = np.random.RandomState(0)
     y = np.arange(700) % 2
     X = random.randn(700, 2) + 6.0 * y[:, None]
@@ -165,7 +167,7 @@ def test_fresh_starts_on_a_part_find_the_clusters_of_all(strategy, monkeypatch):
     first, second = make_evolving_gaussians(600, 1, random_state=0)
     found = []
     for limit in (4000, 500):  # all samples are searched, and half of 500 afresh
-        monkeypatch.setattr(EvolvingMaxMarginClustering, "search_samples", limit)
+        monkeypatch.setattr(fit, "SEARCH_SAMPLES", limit)
         model = EvolvingMaxMarginClustering(2, strategy=strategy, random_state=0)
         model.partial_fit(first.X).partial_fit(second.X)
         found.append(model.labels_)
