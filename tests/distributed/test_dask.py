@@ -4,6 +4,7 @@ import os
 import signal
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -67,6 +68,19 @@ def test_few_samples_are_all_searched(blobs):
     lazy = da.from_array(X, chunks=(150, 4))
     labels = DaskMaxMarginClustering(5, random_state=0).fit_predict(lazy)
     assert np.array_equal(labels.compute(), inside.labels_)
+
+
+def test_defaults_in_two_threads_and_again(blobs):
+    """The default number of clusters, two fits at once, and a fit after a fit."""
+    lazy = da.from_array(blobs[0], chunks=(700, 4))
+    first = DaskMaxMarginClustering(random_state=0).fit(lazy)
+    expected = first.labels_.compute()
+    used = DaskMaxMarginClustering(random_state=0).fit(blobs[0][:300])
+    models = [DaskMaxMarginClustering(random_state=0), used]
+    with ThreadPoolExecutor(2) as threads:
+        for found in threads.map(lambda model: model.fit(lazy).labels_, models):
+            assert np.array_equal(found.compute(), expected)
+    assert set(expected) == set(range(8))
 
 
 @pytest.mark.parametrize("n_rows", [400, 3000])

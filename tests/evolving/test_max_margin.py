@@ -1,9 +1,12 @@
 """The estimator: snapshots in, labels that keep their meaning out."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
 from sklearn.metrics import adjusted_rand_score
 
 from maxmargin import EvolvingMaxMarginClustering, MaxMarginClustering
@@ -71,6 +74,30 @@ def test_weight_one_is_the_static_method(strategy, method, static, kernel, rando
         mine, other = evolving.decision_function(X), alone.decision_function(X)
         same = evolving.labels_[0] == alone.labels_[0]
         assert_allclose(mine, other if same else other[:, ::-1])
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_threads_and_a_second_fit_find_the_same(strategy, random):
+    """Two estimators at the same time, and one that has seen other data before."""
+    steps = drifting(random)
+    X = np.concatenate([step[0] for step in steps])
+    ids = np.concatenate([step[1] for step in steps])
+    times = np.repeat([0, 1, 2], [len(step[1]) for step in steps])
+
+    def fit(model):
+        return model.fit(X, times=times, ids=ids)
+
+    first = fit(EvolvingMaxMarginClustering(strategy=strategy, random_state=0))
+    used = EvolvingMaxMarginClustering(strategy=strategy, random_state=0)
+    used.partial_fit(random.randn(30, 2)).partial_fit(random.randn(30, 2))
+    others = [clone(first), clone(first), used]
+    with ThreadPoolExecutor(2) as threads:
+        for model in threads.map(fit, others):
+            assert_array_equal(model.labels_, first.labels_)
+            assert [one.objective for one in model.history_] == [
+                one.objective for one in first.history_
+            ]
+            assert_array_equal(model.decision_function(X), first.decision_function(X))
 
 
 def test_no_object_counts_twice_and_none_is_lost(random):

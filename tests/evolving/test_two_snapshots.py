@@ -5,7 +5,8 @@ import itertools
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from sklearn.metrics import normalized_mutual_info_score
+from sklearn.datasets import make_moons
+from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
 from maxmargin import EvolvingMaxMarginClustering
 from maxmargin.datasets import make_evolving_gaussians
@@ -55,6 +56,31 @@ def test_tied_rows_are_one_sample(landmarks, random):
             objective_of(tied.smoother.matrix(), tied.sample.weights, labels, 0.7),
             objective_of(smoother.matrix(), weights, labels[groups], 0.7),
         )
+
+
+def test_tied_rows_have_one_label_of_a_candidate(random):
+    """Labels that need no search are of rows, and a unit has that of its first row."""
+    weights, units = np.repeat([0.7, 0.3], [3, 2]), np.array([0, 1, 2, 1, 0])
+    smoother = smoother_of(random.randn(5, 2), weights)
+    labels = np.array([0, 1, 1, 0, 0])
+    candidate = Candidate(
+        whole_sample(weights), smoother, Objective(1.0), labels=labels
+    )
+    tied, groups = tie_units(candidate, units)
+    assert_array_equal(tied.labels, [0, 1, 1])
+    assert_array_equal(groups, [0, 1, 2, 1, 0])
+
+
+@pytest.mark.parametrize("kernel", ["neighbors", "auto"])
+def test_objects_in_shapes_with_gaps(kernel):
+    """The clusters by the widest gaps are those of units as well."""
+    model = EvolvingMaxMarginClustering(
+        strategy="individual", kernel=kernel, random_state=0
+    )
+    for number in range(3):
+        X, y = make_moons(200, noise=0.08, random_state=number, shuffle=False)
+        model.partial_fit(X + 0.1 * number)
+        assert adjusted_rand_score(y, model.labels_) > 0.9
 
 
 @pytest.mark.parametrize("strategy", ["cohort", "individual"])
