@@ -15,7 +15,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
-from typing import TypeVar
+from threading import Lock
+from typing import Any, TypeVar
 
 from threadpoolctl import ThreadpoolController
 
@@ -37,30 +38,64 @@ def _single_openmp_thread() -> None:
     _controller().limit(limits=1, user_api="openmp")
 
 
+class _SharedLimit:
+    """One thread of BLAS, for the whole process, while a fit in any thread needs it.
+
+    The first to enter limits BLAS and the last to leave restores what was before, in
+    whatever order they come and go.
+    """
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self.n_users = 0
+        self.n_threads = 1  # that BLAS was allowed before
+        self.limiter: Any = None
+
+    def enter(self) -> int:
+        """Limit BLAS, and return the number of threads that it was allowed before."""
+        with self.lock:
+            if self.n_users == 0:
+                allowed = [
+                    library["num_threads"]
+                    for library in _controller().info()
+                    if library["user_api"] == "blas"
+                ]
+                self.n_threads = max(allowed, default=1)
+                self.limiter = _controller().limit(limits=1, user_api="blas")
+            self.n_users += 1
+            return self.n_threads
+
+    def leave(self) -> None:
+        """Restore the threads of BLAS if no other fit is under way."""
+        with self.lock:
+            self.n_users -= 1
+            if self.n_users == 0:
+                self.limiter.restore_original_limits()
+
+
+_blas = _SharedLimit()
+
+
 @contextmanager
 def single_threaded_libraries(n_threads: int | None = None) -> Iterator[None]:
     """Limit BLAS and OpenMP to one thread, and let `map_blocks` use several.
 
     By default as many threads as BLAS was allowed before. Nested contexts keep the
-    number of the outermost one.
+    number of the outermost one. Contexts may be open in several threads at once: BLAS
+    has one setting for all of them, OpenMP has one for each.
     """
-    if n_threads is None:
-        n_threads = _n_threads.get()
-    if n_threads is None:
-        n_threads = max(
-            (
-                library["num_threads"]
-                for library in _controller().info()
-                if library["user_api"] == "blas"
-            ),
-            default=1,
-        )
-    token = _n_threads.set(n_threads)
+    allowed = _blas.enter()
     try:
-        with _controller().limit(limits=1):
-            yield
+        if n_threads is None:
+            n_threads = _n_threads.get() or allowed
+        token = _n_threads.set(n_threads)
+        try:
+            with _controller().limit(limits=1, user_api="openmp"):
+                yield
+        finally:
+            _n_threads.reset(token)
     finally:
-        _n_threads.reset(token)
+        _blas.leave()
 
 
 def for_blocks(
@@ -100,11 +135,13 @@ def parse_memory_limit(limit: int | str | None) -> float:
     if limit is None:
         return float(available_memory())
     if isinstance(limit, str):
-        match = re.fullmatch(r"\s*([0-9.]+)\s*([kMGT]?)i?B?\s*", limit)
-        if match is not None:
+        number = r"([0-9]+\.?[0-9]*|\.[0-9]+)"
+        match = re.fullmatch(rf"\s*{number}\s*([kMGT]?)i?B?\s*", limit)
+        if match is not None and float(match[1]) > 0:
             return float(match[1]) * 1000.0 ** " kMGT".index(match[2] or " ")
-    elif isinstance(limit, numbers.Real) and limit > 0:
-        return float(limit)
+    elif isinstance(limit, numbers.Real) and not isinstance(limit, bool):
+        if 0 < float(limit) < float("inf"):
+            return float(limit)
     raise ValueError(
         f"memory_limit={limit!r} is not understood: give a number of bytes, a string "
         "such as '1 GB', or None."
