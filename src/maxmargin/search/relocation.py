@@ -103,7 +103,8 @@ def relocate_centers(
     The search begins at the clusters of Ward's method and at the samples that a
     pivoted QR decomposition picks [2]_, neither of which is random, or at given labels,
     and at some random centres. If the sizes are limited and the best labels without
-    limits do not meet them, the search goes on from there within the limits.
+    limits do not meet them, the search goes on from there within the limits, also from
+    those that were the best before: more random starts never lower the objective.
 
     Parameters
     ----------
@@ -130,19 +131,23 @@ def relocate_centers(
     """
     whole = Problem(features, weights, n_clusters, objective, limits)
     if len(features) <= n_clusters:
-        return _one_sample_each(whole)
+        labels = np.arange(len(features)) if init is None else init
+        value = _solution(whole, labels).value
+        return SearchResult(labels, value, (value,), 0, True)
     step = -(-len(features) // PART_SIZE)
     part = whole.part(step)
     free = part._replace(limits=None)
     first = fixed_starts(part) if init is None else iter([init[::step]])
     fixed = [relocate(free, start, on_iteration) for start in first]
-    rounds = max(fixed, key=_last_value)
+    best = [max(fixed, key=_last_value)]
     for start in random_starts(part, n_random, random):
         found = relocate(free, start, on_iteration)
-        if _loss(free, found[-1]) < (1 - CLEARLY_BETTER) * _loss(free, rounds[-1]):
-            rounds = found
+        if _clearly_better(free, found[-1], best[-1][-1]):
+            best.append(found)
+    rounds = best[-1]
     if not _within(rounds[-1], part.limits):
-        rounds = relocate(part, rounds[-1].labels, on_iteration)
+        limited = [relocate(part, one[-1].labels, on_iteration) for one in best]
+        rounds = max(limited, key=_last_value)
     n_moves = int(np.sum(rounds[-1].labels != rounds[0].labels))
     if step > 1:
         rounds = _pass_over_all(whole, part, rounds[-1])
@@ -156,9 +161,14 @@ def _last_value(rounds: list[Solution]) -> float:
     return rounds[-1].value
 
 
-def _loss(problem: Problem, found: Solution) -> float:
-    """Return how far the objective is below that of samples at their centres."""
-    return problem.squares() - found.value
+def _clearly_better(problem: Problem, found: Solution, best: Solution) -> bool:
+    """Return True if a solution is better than the best one by a share of its loss.
+
+    The loss is how far the objective is below that of samples at their centres, which
+    only `MEANS` has.
+    """
+    loss = problem.squares() - best.value if problem.objective == MEANS else 0.0
+    return found.value - best.value > CLEARLY_BETTER * max(loss, 0.0)
 
 
 def _within(found: Solution, limits: np.ndarray | None) -> bool:
@@ -349,13 +359,6 @@ def _pass_over_all(whole: Problem, part: Problem, found: Solution) -> list[Solut
     else:
         labels = assign_within_limits(slopes, whole.weights, whole.limits)
     return [_solution(whole, labels), make_passes(whole, labels)]
-
-
-def _one_sample_each(problem: Problem) -> SearchResult:
-    """Return the labelling with each sample in its own cluster."""
-    labels = np.arange(len(problem.features))
-    value = _solution(problem, labels).value
-    return SearchResult(labels, value, (value,), 0, True)
 
 
 def nearest_center(features: np.ndarray, centers: np.ndarray) -> np.ndarray:
