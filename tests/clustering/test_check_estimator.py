@@ -34,10 +34,6 @@ INSTANCES = [
     MaxMarginClustering(n_clusters=3, balance="equal", n_init=2),
     MaxMarginClustering(n_clusters=3, balance=(0.5, 0.3, 0.2), n_init=2),
     MaxMarginClustering(n_clusters=2, balance=(1, None), n_init=2),
-    MaxMarginClustering(n_clusters=3, power=0, n_init=2),
-    MaxMarginClustering(n_clusters=3, search="steepest", n_init=2),
-    MaxMarginClustering(n_clusters=3, search="stochastic", init="k-means++", n_init=2),
-    MaxMarginClustering(n_clusters=3, landmarks=8, n_init=2),
     RecursiveBisection(IterativeMaxMarginClustering(balance=0.6), n_clusters=2),
     SemidefiniteMaxMarginClustering(formulation="gmmc"),
 ]
