@@ -26,6 +26,7 @@ BALANCED = [
     "EvolutionaryMaxMarginClustering",
     "IterativeMaxMarginClustering",
     "MaxMarginClustering",
+    "SemidefiniteMaxMarginClustering",
 ]
 
 

@@ -104,6 +104,7 @@ def test_partial_fit(make, X, path):
     model = MaxMarginClustering(4, random_state=0).partial_fit(make(path))
     inside = MaxMarginClustering(4, random_state=0).partial_fit(X)
     assert model.n_samples_seen_ == 1500
+    assert np.array_equal(model.labels_, inside.labels_)
     assert np.array_equal(model.predict(make(path)), inside.predict(X))
     weighted = MaxMarginClustering(4, random_state=0)
     weighted.partial_fit(make(path), sample_weight=np.ones(1500))
