@@ -211,3 +211,33 @@ def test_limits_of_a_part_of_many_samples(random, monkeypatch):
     assert np.bincount(run.labels).tolist() == [225] * 4
     value = naive_objective(features, np.ones(900), run.labels, 4)
     assert run.objective == pytest.approx(value)
+
+
+def test_each_start_is_reported(random):
+    heard = []
+    features = random.randn(80, 3)
+    run = relocate_centers(
+        features,
+        np.ones(80),
+        5,
+        random,
+        n_random=3,
+        on_iteration=lambda *one: heard.append(one),
+    )
+    assert [one[0] for one in heard] == [1, 2, 3, 4, 5]
+    assert {one[2] for one in heard} == {"start"}
+    assert run.objective in [one[1] for one in heard]
+
+
+def test_each_relocation_of_a_single_start_is_reported(random):
+    heard, features = [], random.randn(80, 3)
+    run = relocate_centers(
+        features,
+        np.ones(80),
+        5,
+        random,
+        init=np.arange(80) % 5,
+        n_random=0,
+        on_iteration=lambda *one: heard.append(one),
+    )
+    assert heard == list(enumerate(run.history[:-1]))[1:]

@@ -8,7 +8,9 @@ are those of k-means. Where ``Phi`` has few columns, a pass costs next to nothin
 many can be made.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import count
 from typing import NamedTuple
 
 import numpy as np
@@ -120,7 +122,7 @@ def relocate_centers(
     n_random : int
         Number of random starts.
     on_iteration : callable, default=None
-        Called after each relocation.
+        Called after each start, and after each relocation of a single one.
 
     References
     ----------
@@ -137,11 +139,14 @@ def relocate_centers(
     step = -(-len(features) // PART_SIZE)
     part = whole.part(step)
     free = part._replace(limits=None)
+    single = init is not None and n_random == 0
+    search = partial(relocate, free, on_iteration=on_iteration if single else None)
+    report = _each_start(None if single else on_iteration)
     first = fixed_starts(part) if init is None else iter([init[::step]])
-    fixed = [relocate(free, start, on_iteration) for start in first]
+    fixed = [report(search(start)) for start in first]
     best = [max(fixed, key=_last_value)]
     for start in random_starts(part, n_random, random):
-        found = relocate(free, start, on_iteration)
+        found = report(search(start))
         if _clearly_better(free, found[-1], best[-1][-1]):
             best.append(found)
     rounds = best[-1]
@@ -155,6 +160,20 @@ def relocate_centers(
     history.append(history[-1])  # the last round, without improvement
     labels = rounds[-1].labels
     return SearchResult(labels, history[-1], tuple(history), n_moves, True)
+
+
+def _each_start(
+    on_iteration: OnIteration | None,
+) -> Callable[[list[Solution]], list[Solution]]:
+    """Return a function that reports the result of a start, and returns it."""
+    numbers = count(1)
+
+    def report(rounds: list[Solution]) -> list[Solution]:
+        if on_iteration is not None:
+            on_iteration(next(numbers), rounds[-1].value, "start")
+        return rounds
+
+    return report
 
 
 def _last_value(rounds: list[Solution]) -> float:
