@@ -73,8 +73,9 @@ CURES = [
         "image",
     ),
     (
-        "import numpy as np; from maxmargin import SemidefiniteMaxMarginClustering;"
-        "SemidefiniteMaxMarginClustering(formulation='mmc').fit(np.eye(9)[:, :2])",
+        "import numpy as np\nfrom maxmargin import published\n"
+        "model = published.SemidefiniteMaxMarginClustering(formulation='mmc')\n"
+        "model.fit(np.eye(9)[:, :2])",
         "sdp",
     ),
     ("from maxmargin.cli import main", "cli"),
