@@ -12,8 +12,8 @@ from maxmargin import progress
 from maxmargin.engine.options import Options
 from maxmargin.neighbors.spanning_tree import cluster_by_gaps
 from maxmargin.rows.sample import Sample, draw_distinct, take_part
-from maxmargin.search.objective import MEANS, Objective
-from maxmargin.search.relocation import N_RANDOM, relocate_centers
+from maxmargin.search.objective import DIRECTIONS, Objective
+from maxmargin.search.relocation import Problem, relocate_centers, solution_of
 from maxmargin.search.runs import best_of_restarts, one_sample_each
 from maxmargin.search.state import SearchResult
 from maxmargin.smoothers.degrees_of_freedom import Ridge, count_degrees
@@ -27,10 +27,9 @@ from maxmargin.smoothers.spectral_smoother import (
 )
 
 # With a kernel, an outlier determines its own fit and would make a good cluster alone:
-# a power below 1 prefers larger clusters. In the features of the graph all samples have
-# the same norm.
+# a power below 1 prefers larger clusters. The features of the graph have equal lengths.
 KERNEL_OBJECTIVE = Objective(power=0.7)
-GRAPH_OBJECTIVE = MEANS
+GRAPH_OBJECTIVE = DIRECTIONS
 # The radial kernel needs few samples to cluster and to judge.
 JUDGE_SAMPLES = 1000
 
@@ -140,12 +139,12 @@ def search_candidate(
     """
     sample, smoother, k = candidate.sample, candidate.smoother, options.n_clusters
     if candidate.labels is not None:
-        objective = float(sample.weights.sum())
-        return SearchResult(candidate.labels, objective, (objective,), 0, True)
+        problem = Problem(features_of(smoother), sample.weights, k, candidate.objective)
+        value = solution_of(problem, candidate.labels).value
+        return SearchResult(candidate.labels, value, (value,), 0, True)
     balance = options.balance_of(sample, weights, candidate.objective)
     n_init = None if isinstance(options.n_init, str) else options.n_init
     if candidate.graph is not None:
-        default = N_RANDOM if init is None else 0
         if len(sample.weights) <= k:
             init = one_sample_each(sample.weights, balance)
         return relocate_centers(
@@ -156,7 +155,7 @@ def search_candidate(
             objective=candidate.objective,
             limits=balance.limits if balance.bounded else None,
             init=init,
-            n_random=default if n_init is None else n_init,
+            n_random=n_init,
             on_iteration=options.on_iteration,
         )
     if candidate.positions is not None:

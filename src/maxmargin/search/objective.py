@@ -6,8 +6,11 @@ the sizes ``n_h``, labels maximise
     sum_h W_h^q / n_h^p.
 
 With ``q = 1`` and ``p = 0`` it is the plain sum of the papers, with ``p = 1`` that of
-k-means in the features of the smoother. Whatever reads an objective does so by the
-functions of this file: the share of a cluster, and the decision values.
+k-means in the features of the smoother. With ``q = 1/2`` and ``p = 0`` it is that of
+spherical k-means: the lengths of the sums of the features, which have equal lengths.
+There no size enters, and no centre near zero can collect the samples that are far from
+all others. Whatever reads an objective does so by the functions of this file: the share
+of a cluster, and the decision values.
 """
 
 from typing import NamedTuple
@@ -26,6 +29,7 @@ class Objective(NamedTuple):
 
 PLAIN_SUM = Objective(power=0.0)
 MEANS = Objective(power=1.0)
+DIRECTIONS = Objective(power=0.0, root=0.5)
 
 
 @compiled

@@ -8,9 +8,8 @@ are those of k-means. Where ``Phi`` has few columns, a pass costs next to nothin
 many can be made.
 """
 
-from collections.abc import Callable, Iterator
-from functools import partial
-from itertools import count
+from collections.abc import Iterator
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -22,10 +21,13 @@ from maxmargin.search.limits import assign_within_limits
 from maxmargin.search.objective import MEANS, Objective, decision_terms, share
 from maxmargin.search.state import OnIteration, SearchResult
 
-N_RANDOM = 2  # random starts besides the two fixed ones
-# A random start must have a loss smaller by this share to be preferred to the fixed
-# ones: of optima that are nearly as good, every seed takes the same.
-CLEARLY_BETTER = 0.01
+# Without a given number, random starts go on until the best objective was reached this
+# often, by fixed and random starts. There are at most MAX_RANDOM of them, and fewer, at
+# least two, if samples x features x clusters is above START_COST.
+N_HITS = 3
+MAX_RANDOM = 20
+START_COST = 3e6
+SAME = 1e-9  # relative difference of two objectives that are the same
 # Relocations tried in a round: at least, and as many as clusters, if the passes of a
 # round, samples x clusters x features each, cost less than MAX_COST.
 N_TRIALS = 10
@@ -58,11 +60,6 @@ class Problem(NamedTuple):
             limits = limits + slack
         return self._replace(features=features, weights=weights, limits=limits)
 
-    def squares(self) -> float:
-        """Return the sum of the squared lengths of the features."""
-        squares = np.einsum("nm,nm->n", self.features, self.features)
-        return float(self.weights @ squares)
-
 
 class Solution(NamedTuple):
     """A labelling, and the sums that determine the objective."""
@@ -91,7 +88,7 @@ def relocate_centers(
     objective: Objective = MEANS,
     limits: np.ndarray | None = None,
     init: np.ndarray | None = None,
-    n_random: int = N_RANDOM,
+    n_random: int | None = None,
     on_iteration: OnIteration | None = None,
 ) -> SearchResult:
     """Return the best labels found.
@@ -119,8 +116,9 @@ def relocate_centers(
         The smallest and the largest size of each cluster.
     init : ndarray of shape (n_samples,), default=None
         Labels to start from, in place of the two fixed starts.
-    n_random : int
-        Number of random starts.
+    n_random : int, default=None
+        Number of random starts. By default they go on until the best objective was
+        reached three times, up to twenty; with ``init`` there are none.
     on_iteration : callable, default=None
         Called after each start, and after each relocation of a single one.
 
@@ -134,21 +132,11 @@ def relocate_centers(
     whole = Problem(features, weights, n_clusters, objective, limits)
     if len(features) <= n_clusters:
         labels = np.arange(len(features)) if init is None else init
-        value = _solution(whole, labels).value
+        value = solution_of(whole, labels).value
         return SearchResult(labels, value, (value,), 0, True)
     step = -(-len(features) // PART_SIZE)
     part = whole.part(step)
-    free = part._replace(limits=None)
-    single = init is not None and n_random == 0
-    search = partial(relocate, free, on_iteration=on_iteration if single else None)
-    report = _each_start(None if single else on_iteration)
-    first = fixed_starts(part) if init is None else iter([init[::step]])
-    fixed = [report(search(start)) for start in first]
-    best = [max(fixed, key=_last_value)]
-    for start in random_starts(part, n_random, random):
-        found = report(search(start))
-        if _clearly_better(free, found[-1], best[-1][-1]):
-            best.append(found)
+    best = _best_starts(part, random, init, step, n_random, on_iteration)
     rounds = best[-1]
     if not _within(rounds[-1], part.limits):
         limited = [relocate(part, one[-1].labels, on_iteration) for one in best]
@@ -162,32 +150,50 @@ def relocate_centers(
     return SearchResult(labels, history[-1], tuple(history), n_moves, True)
 
 
-def _each_start(
+def _best_starts(
+    problem: Problem,
+    random: np.random.RandomState,
+    init: np.ndarray | None,
+    step: int,
+    n_random: int | None,
     on_iteration: OnIteration | None,
-) -> Callable[[list[Solution]], list[Solution]]:
-    """Return a function that reports the result of a start, and returns it."""
-    numbers = count(1)
+) -> list[list[Solution]]:
+    """Return the rounds of the starts that were better than all before them.
 
-    def report(rounds: list[Solution]) -> list[Solution]:
-        if on_iteration is not None:
-            on_iteration(next(numbers), rounds[-1].value, "start")
-        return rounds
+    Size limits do not count here.
+    """
+    free = problem._replace(limits=None)
+    stops = n_random is None and init is None
+    if n_random is None:
+        n_random = _most_starts(problem) if init is None else 0
+    single = init is not None and n_random == 0
+    first = fixed_starts(problem) if init is None else iter([init[::step]])
+    best: list[list[Solution]] = []
+    hits = 0
+    starts = chain(first, random_starts(problem, n_random, random))
+    for number, start in enumerate(starts, 1):
+        rounds = relocate(free, start, on_iteration if single else None)
+        value = rounds[-1].value
+        if on_iteration is not None and not single:
+            on_iteration(number, value, "start")
+        known = best[-1][-1].value if best else -np.inf
+        if value > known + SAME * abs(value):
+            best.append(rounds)
+            hits = 0
+        hits += value >= known - SAME * abs(value)
+        if stops and hits >= N_HITS:
+            break
+    return best
 
-    return report
+
+def _most_starts(problem: Problem) -> int:
+    """Return the largest number of random starts for a problem of this size."""
+    cost = problem.features.size * problem.n_clusters
+    return max(2, min(MAX_RANDOM, int(MAX_RANDOM * START_COST / cost)))
 
 
 def _last_value(rounds: list[Solution]) -> float:
     return rounds[-1].value
-
-
-def _clearly_better(problem: Problem, found: Solution, best: Solution) -> bool:
-    """Return True if a solution is better than the best one by a share of its loss.
-
-    The loss is how far the objective is below that of samples at their centres, which
-    only `MEANS` has.
-    """
-    loss = problem.squares() - best.value if problem.objective == MEANS else 0.0
-    return found.value - best.value > CLEARLY_BETTER * max(loss, 0.0)
 
 
 def _within(found: Solution, limits: np.ndarray | None) -> bool:
@@ -234,7 +240,35 @@ def relocate(
         rounds.append(found)
         if on_iteration is not None:
             on_iteration(len(rounds) - 1, found.value)
+    polished = move_single_samples(problem, rounds[-1])
+    if polished.value > rounds[-1].value:
+        rounds.append(polished)
     return rounds
+
+
+def move_single_samples(problem: Problem, found: Solution) -> Solution:
+    """Move one sample at a time while that raises the objective.
+
+    A pass moves all samples by a linear approximation, so single moves may still gain.
+    Where none does, no pass changes a label either, as the objective is convex.
+    """
+    if problem.limits is not None:
+        return found
+    labels, sums, sizes = found.labels.copy(), found.sums.copy(), found.sizes.copy()
+    tolerance = 1e-12 * abs(found.value)
+    for _ in range(MAX_PASSES):
+        n_moves = sweep_features(
+            problem.features,
+            problem.weights,
+            labels,
+            sums,
+            sizes,
+            problem.objective,
+            tolerance,
+        )
+        if n_moves == 0:
+            break
+    return solution_of(problem, labels)
 
 
 def make_passes(
@@ -246,14 +280,14 @@ def make_passes(
     the limits the objective cannot fall.
     """
     limits = problem.limits
-    found = _solution(problem, labels)
+    found = solution_of(problem, labels)
     if not _within(found, limits):
-        found = _solution(problem, _assign(problem, found))
+        found = solution_of(problem, _assign(problem, found))
     for _ in range(max_passes):
         new = _assign(problem, found)
         if np.array_equal(new, found.labels):
             break
-        after = _solution(problem, new)
+        after = solution_of(problem, new)
         if after.value <= found.value:  # equal up to rounding
             break
         found = after
@@ -268,7 +302,8 @@ def _assign(problem: Problem, found: Solution) -> np.ndarray:
     return assign_within_limits(slopes, problem.weights, problem.limits)
 
 
-def _solution(problem: Problem, labels: np.ndarray) -> Solution:
+def solution_of(problem: Problem, labels: np.ndarray) -> Solution:
+    """Return a labelling with its sums and its objective."""
     sums, sizes = sum_rows(
         problem.features, problem.weights, labels, problem.n_clusters
     )
@@ -377,7 +412,7 @@ def _pass_over_all(whole: Problem, part: Problem, found: Solution) -> list[Solut
         labels = slopes.argmax(axis=1)
     else:
         labels = assign_within_limits(slopes, whole.weights, whole.limits)
-    return [_solution(whole, labels), make_passes(whole, labels)]
+    return [solution_of(whole, labels), make_passes(whole, labels)]
 
 
 def nearest_center(features: np.ndarray, centers: np.ndarray) -> np.ndarray:
@@ -397,3 +432,54 @@ def sum_rows(features, weights, labels, n_clusters):
         for m in range(features.shape[1]):
             sums[labels[i], m] += weights[i] * features[i, m]
     return sums, sizes
+
+
+@compiled
+def sweep_features(features, weights, labels, sums, sizes, objective, tolerance):
+    """Move each sample once to its best cluster, in place; return the number of moves.
+
+    No cluster loses its last sample.
+    """
+    n_samples, n_features = features.shape
+    k = len(sizes)
+    within = np.zeros(k)
+    for h in range(k):
+        for m in range(n_features):
+            within[h] += sums[h, m] ** 2
+    products = np.empty(k)
+    n_moves = 0
+    for i in range(n_samples):
+        c, weight = labels[i], weights[i]
+        if sizes[c] - weight <= 1e-12 * sizes[c]:
+            continue
+        norm = 0.0
+        for m in range(n_features):
+            norm += features[i, m] ** 2
+        for h in range(k):
+            products[h] = 0.0
+            for m in range(n_features):
+                products[h] += features[i, m] * sums[h, m]
+        own = weight**2 * norm
+        rest = within[c] + own - 2.0 * weight * products[c]
+        leave = share(rest, sizes[c] - weight, objective)
+        leave -= share(within[c], sizes[c], objective)
+        best, most = c, tolerance
+        for h in range(k):
+            if h == c:
+                continue
+            more = within[h] + own + 2.0 * weight * products[h]
+            gain = leave + share(more, sizes[h] + weight, objective)
+            gain -= share(within[h], sizes[h], objective)
+            if gain > most:
+                best, most = h, gain
+        if best != c:
+            within[c] = rest
+            within[best] += own + 2.0 * weight * products[best]
+            sizes[c] -= weight
+            sizes[best] += weight
+            for m in range(n_features):
+                sums[c, m] -= weight * features[i, m]
+                sums[best, m] += weight * features[i, m]
+            labels[i] = best
+            n_moves += 1
+    return n_moves
