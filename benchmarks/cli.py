@@ -50,7 +50,7 @@ def measure(folder: Path) -> dict[str, float]:
     """Cluster the table in the steps of the command, each with its time."""
     from maxmargin import MaxMarginClustering
     from maxmargin.cli.cluster import memory_for
-    from maxmargin.cli.files import (
+    from maxmargin.cli.command_files import (
         label_columns,
         load_samples,
         write_outputs,

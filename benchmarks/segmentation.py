@@ -34,7 +34,7 @@ from maxmargin.metrics import (
 )
 from maxmargin.segmentation.cells import make_cells
 from maxmargin.segmentation.features import check_features, check_image, pixel_features
-from maxmargin.segmentation.files import read_image
+from maxmargin.segmentation.image_files import read_image
 from maxmargin.segmentation.render import PALETTE, draw_boundaries, overlay
 
 # Drawn at random before any setting was chosen: settings are chosen on the other eight

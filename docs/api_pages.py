@@ -6,9 +6,10 @@ from pathlib import Path
 # The public modules and their descriptions.
 MODULES = {
     "maxmargin": "The estimators.",
+    "maxmargin.selection": "The number of clusters, and their stability.",
+    "maxmargin.questions": "Pairs of samples that are worth a question.",
     "maxmargin.published": "The methods of the five papers, as printed.",
     "maxmargin.similarities": "The similarities of samples, in one table.",
-    "maxmargin.selection": "The number of clusters.",
     "maxmargin.distributed": "Data on many machines, with Dask or Spark.",
     "maxmargin.segmentation": "Image segmentation.",
     "maxmargin.plots": "Plots of clusters, as Display objects.",

@@ -25,6 +25,7 @@ from maxmargin.published import (
     CuttingPlaneMaxMarginClustering,
     EvolutionaryMaxMarginClustering,
     EvolvingKMeans,
+    EvolvingMMC,
     EvolvingSpectralClustering,
     IterativeMaxMarginClustering,
     LeaderClustering,
@@ -64,7 +65,7 @@ CLUSTERERS = [
     MaxMarginClustering(3, kernel="neighbors", random_state=0),
     MaxMarginClustering(3, kernel="rbf", random_state=1),
     MaxMarginClustering(2, kernel="linear", random_state=0),
-    MaxMarginClustering(2, kernel="rbf", landmarks=20, random_state=0),
+    MaxMarginClustering(2, kernel="poly", kernel_params={"degree": 2}, random_state=0),
     MaxMarginClustering(2, balance=(50, None), random_state=0),
     EvolutionaryMaxMarginClustering(2, random_state=0),
     CuttingPlaneMaxMarginClustering(2, random_state=0),
@@ -91,10 +92,10 @@ def test_clusterers(X, new, estimator):
 
 def test_random_state_objects(X, new):
     random = np.random.RandomState(3)
-    landmarks = np.eye(3)
-    estimator = MaxMarginClustering(2, landmarks=landmarks, random_state=random).fit(X)
+    centers = X[[0, 60]]
+    estimator = MaxMarginClustering(2, init=centers, random_state=random).fit(X)
     loaded = saved_and_loaded(estimator)
-    assert_array_equal(loaded.landmarks, landmarks)
+    assert_array_equal(loaded.init, centers)
     assert loaded.random_state.randint(10**6) == random.randint(10**6)
 
 
@@ -168,11 +169,10 @@ def snapshots(random, n_times=2):
         EvolvingMaxMarginClustering(
             2, kernel="neighbors", strategy="model", random_state=0
         ),
-        EvolvingMaxMarginClustering(2, strategy="model", landmarks=10, random_state=0),
-        EvolvingMaxMarginClustering(2, loss="hinge", random_state=0),
-        EvolvingMaxMarginClustering(
-            2, loss="hinge", kernel="rbf", strategy="model", random_state=0
-        ),
+        EvolvingMaxMarginClustering(2, strategy="model", random_state=0),
+        EvolvingMMC(2, random_state=0),
+        EvolvingMMC(2, kernel="rbf", strategy="model", random_state=0),
+        EvolvingMMC(2, loss="squared", strategy="individual", random_state=0),
         EvolvingKMeans(2, random_state=0),
         EvolvingSpectralClustering(2, random_state=0),
     ],

@@ -68,7 +68,7 @@ CURES = [
     ("from maxmargin.tables import read_table; read_table('t.jsonl')", "tables"),
     ("from maxmargin.tables import read_table; read_table('t.xlsx')", "tables"),
     (
-        "from maxmargin.segmentation.files import read_image; read_image('t.png')",
+        "from maxmargin.segmentation.image_files import read_image; read_image('t.png')",
         "image",
     ),
     (

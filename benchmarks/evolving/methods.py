@@ -7,7 +7,11 @@ from sklearn.metrics import normalized_mutual_info_score
 
 from maxmargin import EvolvingMaxMarginClustering
 from maxmargin.metrics import churn
-from maxmargin.published import EvolvingKMeans, EvolvingSpectralClustering
+from maxmargin.published import (
+    EvolvingKMeans,
+    EvolvingMMC,
+    EvolvingSpectralClustering,
+)
 
 STRATEGIES = {"CDE": "cohort", "IDE": "individual", "MI": "model"}
 PEERS = ("PCQ", "PCM", "ACC", "IND")
@@ -15,10 +19,22 @@ METHODS = (*STRATEGIES, *PEERS)
 
 
 def make(name, n_clusters, seed, *, loss="hinge", n_init=1):
-    """Return the method of a name of the paper; ``n_init`` is that of k-means."""
-    if name in STRATEGIES:
+    """Return the method of a name of the paper; ``n_init`` is that of k-means.
+
+    The hinge loss has the memory of objects, and the factor of the squared shift, of
+    the square loss.
+    """
+    if name in STRATEGIES and loss == "squared":
         return EvolvingMaxMarginClustering(
-            n_clusters, strategy=STRATEGIES[name], loss=loss, random_state=seed
+            n_clusters, strategy=STRATEGIES[name], random_state=seed
+        )
+    if name in STRATEGIES:
+        return EvolvingMMC(
+            n_clusters,
+            strategy=STRATEGIES[name],
+            formulation="adapted",
+            half_life="auto",
+            random_state=seed,
         )
     if name in ("ACC", "IND"):
         history = "accumulate" if name == "ACC" else "none"

@@ -7,8 +7,8 @@ if TYPE_CHECKING:
     from maxmargin.clustering.max_margin import MaxMarginClustering
     from maxmargin.evolving.max_margin import EvolvingMaxMarginClustering
     from maxmargin.model_file import load_model, save_model
+    from maxmargin.questions import propose_pairs
     from maxmargin.segmentation.segmenter import ImageSegmenter
-    from maxmargin.semi_supervised.propose import propose_pairs
     from maxmargin.semi_supervised.semi_supervised import SemiSupervisedMaxMargin
 
 __version__ = "0.1.0"
@@ -20,7 +20,7 @@ PUBLIC = {
     "MaxMarginClustering": "maxmargin.clustering.max_margin",
     "SemiSupervisedMaxMargin": "maxmargin.semi_supervised.semi_supervised",
     "load_model": "maxmargin.model_file",
-    "propose_pairs": "maxmargin.semi_supervised.propose",
+    "propose_pairs": "maxmargin.questions",
     "save_model": "maxmargin.model_file",
 }
 

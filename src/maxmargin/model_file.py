@@ -36,7 +36,7 @@ RECORDS = {
     "MembershipProbability": "maxmargin.engine.probability",
     "NeighborFeatures": "maxmargin.smoothers.neighbor_features",
     "NeighborWeights": "maxmargin.smoothers.neighbor_features",
-    "Event": "maxmargin.evolving.events",
+    "Event": "maxmargin.evolving.names",
     "KnownCluster": "maxmargin.evolving.names",
     "Outcome": "maxmargin.evolving.step",
     "Preparation": "maxmargin.rows.preparation",

@@ -46,7 +46,7 @@ KERNELS = (*sorted(PAIRWISE_KERNEL_FUNCTIONS), "precomputed")
 _LABELS = {"rbf": "radial kernel", "linear": "linear kernel"}
 
 SIMILARITIES = {
-    one.name: one
+    str(one.name): one
     for one in (
         Similarity("auto", "automatic", graph=True, kernel="rbf", counts=True),
         Similarity("neighbors", "neighbour graph", graph=True),

@@ -13,6 +13,7 @@ from sklearn.datasets import load_iris
 from sklearn.metrics import adjusted_rand_score
 
 from maxmargin import MaxMarginClustering, load_model
+from maxmargin.similarities import SIMILARITIES
 
 
 @pytest.fixture(scope="module")
@@ -278,3 +279,19 @@ def test_formats_of_tables(server, suffix):
     work = server.fit(answer.json()["id"], clusters=2)
     labels = server.labels(work["id"])
     assert (labels[:20] == labels[0]).all() and (labels[20:] != labels[0]).all()
+
+
+def test_the_page_is_told_the_similarities(server):
+    found = server.client.get("/api/about").json()["similarities"]
+    assert found == {name: s.label for name, s in SIMILARITIES.items() if s.label}
+    assert {"auto", "neighbors", "rbf", "linear"} <= set(found)
+
+
+def test_a_work_of_another_release_is_named(server, iris):
+    number = server.fit(iris, clusters=2, label="class")["id"]
+    path = server.folder / "works" / number / "about.json"
+    about = json.loads(path.read_text())
+    path.write_text(json.dumps({**about, "steps": [{"old": 1}]}))
+    answer = server.client.get(f"/api/works/{number}")
+    assert answer.status_code == 422
+    assert "another release" in answer.json()["detail"]

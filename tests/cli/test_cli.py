@@ -84,7 +84,7 @@ def test_outputs(iris, tmp_path, suffix):
 def test_commands_of_the_report_use_the_same_columns(iris, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     once = partial(cluster_stability, n_refits=1)  # to save time
-    monkeypatch.setattr("maxmargin.report.results.cluster_stability", once)
+    monkeypatch.setattr("maxmargin.selection.stability.cluster_stability", once)
     given = ["--label", "species", "--drop", "sw,pw", "--id", "plant", "--scale", "on"]
     run("cluster", iris, *given, "-k", 3, "--report", "r.html")
     lines = re.findall("<code>(maxmargin .*?)</code>", Path("r.html").read_text())
@@ -249,6 +249,7 @@ def test_bad_usage(iris, tmp_path):
     run("cluster", tmp_path / "none.csv", code=2)
     run("cluster", iris, "-k", "many", code=2)
     run("cluster", iris, "--missing", "guess", code=2)
+    assert "neighbors, " in run("cluster", iris, "--kernel", "cubic", code=2).stderr
     out = tmp_path / "o.csv"
     out.write_text("mine")
     result = run("cluster", iris, "--out", out, code=2)

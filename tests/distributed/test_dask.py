@@ -4,6 +4,7 @@ import os
 import signal
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ da = pytest.importorskip("dask.array", reason="needs the extra dask")
 from maxmargin import MaxMarginClustering  # noqa: E402
 from maxmargin.distributed import DaskMaxMarginClustering  # noqa: E402
 from maxmargin.distributed.dask_blocks import DaskSource  # noqa: E402
+from maxmargin.engine import fit  # noqa: E402
 
 # What the libraries themselves warn of is not ours.
 pytestmark = pytest.mark.filterwarnings(
@@ -24,8 +26,8 @@ pytestmark = pytest.mark.filterwarnings(
 
 @pytest.fixture(autouse=True)
 def few_samples_to_search(monkeypatch):
-    for name in ("search_samples", "max_graph_samples", "graph_part"):
-        monkeypatch.setattr(MaxMarginClustering, name, 600)
+    for name in ("SEARCH_SAMPLES", "MAX_GRAPH_SAMPLES", "GRAPH_PART"):
+        monkeypatch.setattr(fit, name, 600)
 
 
 @pytest.fixture(scope="module")
@@ -66,6 +68,19 @@ def test_few_samples_are_all_searched(blobs):
     lazy = da.from_array(X, chunks=(150, 4))
     labels = DaskMaxMarginClustering(5, random_state=0).fit_predict(lazy)
     assert np.array_equal(labels.compute(), inside.labels_)
+
+
+def test_defaults_in_two_threads_and_again(blobs):
+    """The default number of clusters, two fits at once, and a fit after a fit."""
+    lazy = da.from_array(blobs[0], chunks=(700, 4))
+    first = DaskMaxMarginClustering(random_state=0).fit(lazy)
+    expected = first.labels_.compute()
+    used = DaskMaxMarginClustering(random_state=0).fit(blobs[0][:300])
+    models = [DaskMaxMarginClustering(random_state=0), used]
+    with ThreadPoolExecutor(2) as threads:
+        for found in threads.map(lambda model: model.fit(lazy).labels_, models):
+            assert np.array_equal(found.compute(), expected)
+    assert set(expected) == set(range(8))
 
 
 @pytest.mark.parametrize("n_rows", [400, 3000])
@@ -198,7 +213,7 @@ def test_no_array_of_all_rows_in_what_is_sent(monkeypatch):
         (lambda X: X[:, 0], {}, r"X.reshape\(-1, 1\)"),
         (lambda X: X.astype(str), {}, "samples are numbers"),
         (lambda X: X, {"balance": "equal"}, "need all samples in one place"),
-        (lambda X: X, {"landmarks": None}, "on one machine"),
+        (lambda X: X, {"probability": True}, "on one machine"),
         (lambda X: X[:3], {}, "n_samples=3 should be >= n_clusters=5"),
     ],
 )

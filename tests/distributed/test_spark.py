@@ -23,6 +23,7 @@ from maxmargin.distributed import (
     SparkMaxMarginClusteringModel,
     spark_blocks,
 )
+from maxmargin.engine import fit
 
 # What Spark itself warns of is not ours.
 pytestmark = [
@@ -38,8 +39,8 @@ GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "spark.md"
 
 @pytest.fixture(autouse=True)
 def few_samples_to_search(monkeypatch):
-    for name in ("search_samples", "max_graph_samples", "graph_part"):
-        monkeypatch.setattr(MaxMarginClustering, name, 600)
+    for name in ("SEARCH_SAMPLES", "MAX_GRAPH_SAMPLES", "GRAPH_PART"):
+        monkeypatch.setattr(fit, name, 600)
 
 
 @pytest.fixture(scope="module")
@@ -64,8 +65,8 @@ def labels_of(model, frame):
 @pytest.fixture(scope="module")
 def fitted(frame):
     with pytest.MonkeyPatch.context() as patch:
-        for name in ("search_samples", "max_graph_samples", "graph_part"):
-            patch.setattr(MaxMarginClustering, name, 600)
+        for name in ("SEARCH_SAMPLES", "MAX_GRAPH_SAMPLES", "GRAPH_PART"):
+            patch.setattr(fit, name, 600)
         return SparkMaxMarginClustering(featuresCol=NAMES, k=5).fit(frame)
 
 

@@ -3,12 +3,18 @@
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from maxmargin import EvolvingMaxMarginClustering
-from maxmargin.published import EvolvingKMeans, EvolvingSpectralClustering
+from maxmargin.published import (
+    EvolvingKMeans,
+    EvolvingMMC,
+    EvolvingSpectralClustering,
+)
 
 INSTANCES = [
-    EvolvingMaxMarginClustering(2, n_init=2, random_state=0),
-    EvolvingMaxMarginClustering(2, strategy="model", n_init=2, random_state=0),
-    EvolvingMaxMarginClustering(2, loss="hinge", n_init=2, random_state=0),
+    EvolvingMaxMarginClustering(random_state=0),
+    EvolvingMaxMarginClustering(strategy="individual", random_state=0),
+    EvolvingMaxMarginClustering(strategy="model", random_state=0),
+    EvolvingMMC(random_state=0),
+    EvolvingMMC(loss="squared", random_state=0),
     EvolvingKMeans(2, n_init=1, random_state=0),
     EvolvingSpectralClustering(2, n_init=1, random_state=0),
 ]

@@ -1,14 +1,16 @@
 """The estimator: snapshots in, labels that keep their meaning out."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
-from sklearn.exceptions import ConvergenceWarning
+from sklearn.base import clone
 from sklearn.metrics import adjusted_rand_score
 
 from maxmargin import EvolvingMaxMarginClustering, MaxMarginClustering
-from maxmargin.published import CuttingPlaneMaxMarginClustering
+from maxmargin.published import CuttingPlaneMaxMarginClustering, EvolvingMMC
 
 STRATEGIES = ("cohort", "individual", "model")
 
@@ -26,7 +28,7 @@ def drifting(random, n_steps=3, n_objects=90, n_clusters=3):
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
-@pytest.mark.parametrize("kernel", ["auto", None])
+@pytest.mark.parametrize("kernel", ["rbf", "auto"])
 def test_labels_follow_the_clusters_and_keep_their_names(strategy, kernel, random):
     model = EvolvingMaxMarginClustering(
         3, strategy=strategy, kernel=kernel, random_state=0
@@ -42,19 +44,8 @@ def test_labels_follow_the_clusters_and_keep_their_names(strategy, kernel, rando
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
-def test_warns_of_empty_clusters(strategy, random):
-    X = random.randn(30, 2)
-    model = EvolvingMaxMarginClustering(2, strategy=strategy, power=0, random_state=0)
-    with pytest.warns(ConvergenceWarning, match="1 of 2 clusters are empty"):
-        model.partial_fit(X)
-    assert len(set(model.labels_)) == 1
-
-
-@pytest.mark.parametrize("strategy", STRATEGIES)
 def test_two_clusters_with_hinge_loss(strategy, random):
-    model = EvolvingMaxMarginClustering(
-        2, strategy=strategy, loss="hinge", random_state=0
-    )
+    model = EvolvingMMC(2, strategy=strategy, random_state=0)
     first = None
     for X, ids, classes in drifting(random, n_clusters=2):
         model.partial_fit(X, ids=ids)
@@ -66,15 +57,15 @@ def test_two_clusters_with_hinge_loss(strategy, random):
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 @pytest.mark.parametrize(
-    ("loss", "kernel"), [("squared", "rbf"), ("squared", "auto"), ("hinge", "rbf")]
+    ("method", "static", "kernel"),
+    [
+        (EvolvingMaxMarginClustering, MaxMarginClustering, "rbf"),
+        (EvolvingMaxMarginClustering, MaxMarginClustering, "auto"),
+        (EvolvingMMC, CuttingPlaneMaxMarginClustering, "rbf"),
+    ],
 )
-def test_weight_one_is_the_static_method(strategy, loss, kernel, random):
-    evolving = EvolvingMaxMarginClustering(
-        2, strategy=strategy, weight=1, loss=loss, kernel=kernel, random_state=3
-    )
-    static = (
-        MaxMarginClustering if loss == "squared" else CuttingPlaneMaxMarginClustering
-    )
+def test_weight_one_is_the_static_method(strategy, method, static, kernel, random):
+    evolving = method(2, strategy=strategy, weight=1, kernel=kernel, random_state=3)
     for X in (random.randn(60, 2), random.randn(50, 2)):
         evolving.partial_fit(X)
         alone = static(2, kernel=kernel, random_state=3).fit(X)
@@ -83,6 +74,30 @@ def test_weight_one_is_the_static_method(strategy, loss, kernel, random):
         mine, other = evolving.decision_function(X), alone.decision_function(X)
         same = evolving.labels_[0] == alone.labels_[0]
         assert_allclose(mine, other if same else other[:, ::-1])
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_threads_and_a_second_fit_find_the_same(strategy, random):
+    """Two estimators at the same time, and one that has seen other data before."""
+    steps = drifting(random)
+    X = np.concatenate([step[0] for step in steps])
+    ids = np.concatenate([step[1] for step in steps])
+    times = np.repeat([0, 1, 2], [len(step[1]) for step in steps])
+
+    def fit(model):
+        return model.fit(X, times=times, ids=ids)
+
+    first = fit(EvolvingMaxMarginClustering(strategy=strategy, random_state=0))
+    used = EvolvingMaxMarginClustering(strategy=strategy, random_state=0)
+    used.partial_fit(random.randn(30, 2)).partial_fit(random.randn(30, 2))
+    others = [clone(first), clone(first), used]
+    with ThreadPoolExecutor(2) as threads:
+        for model in threads.map(fit, others):
+            assert_array_equal(model.labels_, first.labels_)
+            assert [one.objective for one in model.history_] == [
+                one.objective for one in first.history_
+            ]
+            assert_array_equal(model.decision_function(X), first.decision_function(X))
 
 
 def test_no_object_counts_twice_and_none_is_lost(random):
@@ -205,10 +220,12 @@ class TestBadInput:
             ({"strategy": "data"}, "strategy"),
             ({"weight": 0}, "weight"),
             ({"weight": 1.5}, "weight"),
-            ({"loss": "log"}, "loss"),
             ({"kernel": "precomputed"}, "precomputed"),
             ({"n_init": 0}, "n_init"),
-            ({"C": -1.0}, "C"),
+            ({"n_clusters": 0}, "n_clusters"),
+            ({"gamma": -1.0}, "gamma"),
+            ({"scale": "maybe"}, "scale"),
+            ({"half_life": -1}, "half_life"),
         ],
     )
     def test_parameters(self, parameters, message):

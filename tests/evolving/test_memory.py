@@ -10,6 +10,7 @@ from sklearn.metrics import adjusted_rand_score
 
 from maxmargin import EvolvingMaxMarginClustering, load_model, save_model
 from maxmargin.evolving.memory import gap_between, remember, start_memory
+from maxmargin.published import EvolvingMMC
 
 TIMES = (0, 1, 3, 4, 10)
 
@@ -147,9 +148,7 @@ def test_noise_is_averaged_out(strategy, random):
 
 def test_hinge_loss_remembers(random):
     centers = np.repeat([[0.0], [1.5]], 40, axis=0)
-    model = EvolvingMaxMarginClustering(
-        2, loss="hinge", half_life=8, kernel="linear", random_state=0
-    )
+    model = EvolvingMMC(2, half_life=8, random_state=0)
     for _ in range(8):
         model.partial_fit(centers + random.randn(80, 2))
     share = np.mean(model.labels_ == np.repeat([0, 1], 40))

@@ -10,6 +10,7 @@ from sklearn.metrics import adjusted_rand_score
 from maxmargin import EvolvingMaxMarginClustering
 from maxmargin.evolving.model_strategy import memberships, near_state
 from maxmargin.search.balance import make_balance
+from maxmargin.search.objective import PLAIN_SUM, Objective
 from maxmargin.search.state import best_target, move, objective_of
 from maxmargin.smoothers.degrees_of_freedom import Ridge
 from maxmargin.smoothers.kernel import Kernel
@@ -43,7 +44,7 @@ def test_pull_is_the_least_squares_problem_with_two_targets(random):
         return total
 
     pull = (1 - a) / a * g
-    balance = make_balance("free", 2, np.ones(n), power=0.0)
+    balance = make_balance("free", 2, np.ones(n), PLAIN_SUM)
     values, minima = [], []
     for labels in itertools.product(range(2), repeat=n):
         labels = np.array(labels)
@@ -61,7 +62,7 @@ def test_moves_keep_the_pulled_state(random):
     n = 12
     smoother = smoother_of(random.randn(n, 2)).matrix()
     pull = memberships(random.randn(n, 3)) * 0.4
-    balance = make_balance("free", 3, np.ones(n), 0.7)
+    balance = make_balance("free", 3, np.ones(n), Objective(0.7))
     labels = np.arange(n) % 3
     state = near_state(smoother, np.ones(n), balance, labels, pull)
     for j in range(n):

@@ -8,8 +8,8 @@ from numpy.testing import assert_array_equal
 from sklearn.metrics import adjusted_rand_score
 
 from maxmargin import EvolvingMaxMarginClustering, load_model, save_model
-from maxmargin.evolving.events import find_events
-from maxmargin.evolving.names import Labelled, name_clusters
+from maxmargin.evolving.names import Labelled, find_events, name_clusters
+from maxmargin.published import EvolvingMMC
 from maxmargin.published.hinge.convex_losses import Pairs, majorise_many_pairs
 
 STRATEGIES = ("cohort", "individual", "model")
@@ -57,9 +57,7 @@ def test_number_of_clusters_may_be_changed(strategy, random):
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_several_clusters_with_hinge_loss(strategy, random):
     classes = np.repeat([0, 1, 2, 3], 20)
-    model = EvolvingMaxMarginClustering(
-        3, strategy=strategy, loss="hinge", random_state=0
-    )
+    model = EvolvingMMC(3, strategy=strategy, random_state=0)
     names = None
     for n_clusters in (3, 3, 4, 4):
         here = classes < n_clusters

@@ -7,7 +7,6 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.optimize import minimize
 
-from maxmargin import EvolvingMaxMarginClustering
 from maxmargin.datasets import make_evolving_gaussians
 from maxmargin.evolving.model_strategy import Gone, near_state
 from maxmargin.evolving.shared_slack import (
@@ -15,7 +14,9 @@ from maxmargin.evolving.shared_slack import (
     descend_with_two_labels,
     pairs_of,
 )
+from maxmargin.published import EvolvingMMC
 from maxmargin.search.balance import make_balance
+from maxmargin.search.objective import PLAIN_SUM, Objective
 from maxmargin.search.state import best_target, move, objective_of
 from maxmargin.smoothers.degrees_of_freedom import Ridge
 from maxmargin.smoothers.kernel import Kernel
@@ -90,7 +91,7 @@ def test_objects_that_left_enter_with_the_mean_value(random):
             total += (1 + c) * RIDGE * f @ np.linalg.solve(K, f)
         return total
 
-    balance = make_balance("free", 2, np.ones(n), power=0.0)
+    balance = make_balance("free", 2, np.ones(n), PLAIN_SUM)
     values, minima = [], []
     for labels in itertools.product(range(2), repeat=n):
         labels = np.array(labels)
@@ -110,7 +111,7 @@ def test_moves_keep_the_state_with_objects_that_left(random):
     n = 10
     matrix = smoother_of(random.randn(n, 2), np.ones(n)).matrix()
     prior, gone = 0.3 * random.rand(n, 3), Gone(5, random.rand(3), 0.4)
-    balance = make_balance("free", 3, np.ones(n), 0.7)
+    balance = make_balance("free", 3, np.ones(n), Objective(0.7))
     state = near_state(matrix, np.ones(n), balance, np.arange(n) % 3, prior, gone)
     for j in range(n):
         d, gain = best_target(state, j)
@@ -124,9 +125,7 @@ def test_moves_keep_the_state_with_objects_that_left(random):
 @pytest.mark.parametrize("loss", ["squared", "hinge"])
 @pytest.mark.parametrize("strategy", ["individual", "model"])
 def test_published_form_follows_moving_clusters(loss, strategy):
-    model = EvolvingMaxMarginClustering(
-        2, strategy=strategy, loss=loss, formulation="published", random_state=0
-    )
+    model = EvolvingMMC(2, strategy=strategy, loss=loss, random_state=0)
     for step in make_evolving_gaussians(200, 3, random_state=0):
         kept = slice(0, 200 - 10 * step.time)  # some objects leave
         model.partial_fit(step.X[kept], ids=step.ids[kept], time=step.time)
@@ -141,10 +140,14 @@ def test_an_object_may_have_two_labels(random):
     now[:5], now[30:35] = X[30:35], X[:5]
     labels = {}
     for formulation in ("adapted", "published"):
-        model = EvolvingMaxMarginClustering(
-            2, strategy="individual", weight=0.4, formulation=formulation,
+        model = EvolvingMMC(
+            2,
+            strategy="individual",
+            weight=0.4,
+            loss="squared",
+            formulation=formulation,
             random_state=0,
-        )  # fmt: skip
+        )
         labels[formulation] = model.partial_fit(X).partial_fit(now).labels_
     swapped = np.r_[0:5, 30:35]
     rest = labels["published"][5:30][0], labels["published"][35:][0]
@@ -156,4 +159,4 @@ def test_an_object_may_have_two_labels(random):
 
 def test_refuses_another_formulation():
     with pytest.raises(ValueError, match="formulation"):
-        EvolvingMaxMarginClustering(2, formulation="printed").fit([[0.0], [1.0]])
+        EvolvingMMC(2, formulation="printed").fit([[0.0], [1.0]])

@@ -5,16 +5,19 @@ import itertools
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from sklearn.metrics import normalized_mutual_info_score
+from sklearn.datasets import make_moons
+from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
 from maxmargin import EvolvingMaxMarginClustering
 from maxmargin.datasets import make_evolving_gaussians
+from maxmargin.engine import fit
 from maxmargin.engine.candidates import Candidate
 from maxmargin.evolving import two_snapshots
 from maxmargin.evolving.snapshots import match_objects
 from maxmargin.evolving.step import prefer, separates_snapshots
 from maxmargin.evolving.two_snapshots import labels_of_equal, tie_units
 from maxmargin.rows.sample import draw_sample, whole_sample
+from maxmargin.search.objective import Objective
 from maxmargin.smoothers.degrees_of_freedom import Ridge
 from maxmargin.smoothers.kernel import Kernel
 from maxmargin.smoothers.low_rank_smoother import landmark_smoother
@@ -44,7 +47,7 @@ def test_tied_rows_are_one_sample(landmarks, random):
     X, weights = random.randn(9, 2), np.repeat([0.7, 0.3], [5, 4])
     units = np.array([0, 1, 2, 3, 4, 2, 6, 0, 8])
     smoother = smoother_of(X, weights, landmarks)
-    candidate = Candidate(whole_sample(weights), smoother, 0.7)
+    candidate = Candidate(whole_sample(weights), smoother, Objective(0.7))
     tied, groups = tie_units(candidate, units)
     assert_allclose(tied.sample.weights, [1.0, 0.7, 1.0, 0.7, 0.7, 0.3, 0.3])
     for _ in range(5):
@@ -53,6 +56,31 @@ def test_tied_rows_are_one_sample(landmarks, random):
             objective_of(tied.smoother.matrix(), tied.sample.weights, labels, 0.7),
             objective_of(smoother.matrix(), weights, labels[groups], 0.7),
         )
+
+
+def test_tied_rows_have_one_label_of_a_candidate(random):
+    """Labels that need no search are of rows, and a unit has that of its first row."""
+    weights, units = np.repeat([0.7, 0.3], [3, 2]), np.array([0, 1, 2, 1, 0])
+    smoother = smoother_of(random.randn(5, 2), weights)
+    labels = np.array([0, 1, 1, 0, 0])
+    candidate = Candidate(
+        whole_sample(weights), smoother, Objective(1.0), labels=labels
+    )
+    tied, groups = tie_units(candidate, units)
+    assert_array_equal(tied.labels, [0, 1, 1])
+    assert_array_equal(groups, [0, 1, 2, 1, 0])
+
+
+@pytest.mark.parametrize("kernel", ["neighbors", "auto"])
+def test_objects_in_shapes_with_gaps(kernel):
+    """The clusters by the widest gaps are those of units as well."""
+    model = EvolvingMaxMarginClustering(
+        strategy="individual", kernel=kernel, random_state=0
+    )
+    for number in range(3):
+        X, y = make_moons(200, noise=0.08, random_state=number, shuffle=False)
+        model.partial_fit(X + 0.1 * number)
+        assert adjusted_rand_score(y, model.labels_) > 0.9
 
 
 @pytest.mark.parametrize("strategy", ["cohort", "individual"])
@@ -112,7 +140,7 @@ def test_clusters_are_not_those_of_time(random):
 @pytest.mark.parametrize("balance", ["free", 0.2])
 @pytest.mark.parametrize("strategy", ["cohort", "individual", "model"])
 def test_many_objects_are_labelled_from_a_part(strategy, balance, monkeypatch):
-    monkeypatch.setattr(EvolvingMaxMarginClustering, "search_samples", 500)
+    monkeypatch.setattr(fit, "SEARCH_SAMPLES", 500)
     random = np.random.RandomState(0)
     y = np.arange(700) % 2
     X = random.randn(700, 2) + 6.0 * y[:, None]
@@ -165,7 +193,7 @@ def test_fresh_starts_on_a_part_find_the_clusters_of_all(strategy, monkeypatch):
     first, second = make_evolving_gaussians(600, 1, random_state=0)
     found = []
     for limit in (4000, 500):  # all samples are searched, and half of 500 afresh
-        monkeypatch.setattr(EvolvingMaxMarginClustering, "search_samples", limit)
+        monkeypatch.setattr(fit, "SEARCH_SAMPLES", limit)
         model = EvolvingMaxMarginClustering(2, strategy=strategy, random_state=0)
         model.partial_fit(first.X).partial_fit(second.X)
         found.append(model.labels_)

@@ -10,6 +10,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))  # for the modules of this folder
 
 import fuzz_profile
+from fuzz_profile import ENGINES
 
 
 def pytest_report_header():
@@ -17,13 +18,15 @@ def pytest_report_header():
 
 
 def pytest_terminal_summary(terminalreporter):
-    counts = dict.fromkeys(("inputs", "refused"), 0)
+    counts = dict.fromkeys(("inputs", "refused", *ENGINES), 0)
     for report in terminalreporter.stats.get("passed", []):
         for name, value in report.user_properties:
             if name in counts:
                 counts[name] += value
     if not counts["inputs"]:
         return
+    reached = ", ".join(f"{counts[name]} {name}" for name in ENGINES)
+    terminalreporter.write_line(f"engines: {reached}")
     terminalreporter.write_line(
         f"{counts['inputs']} inputs without a finding, {counts['refused']} of them "
         f"refused with an error message (seed {fuzz_profile.SEED})"

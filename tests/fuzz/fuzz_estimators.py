@@ -1,15 +1,37 @@
-"""Every estimator with all of its parameters, as strategies of hypothesis."""
+"""Every estimator as strategies of hypothesis: with its defaults, and with others."""
+
+from typing import NamedTuple
 
 from hypothesis import strategies as st
+from sklearn.base import clone
 
 import maxmargin
+from maxmargin import published
 
-GAMMAS = ("median", "median", "scale", None, 0.1, 10.0)
+GAMMAS = ("median", "median", None, 0.1, 10.0)
 KERNELS = ("rbf", "rbf", "linear", "poly", "laplacian", "sigmoid", "precomputed")
 
 
 def choice(*values):
     return st.sampled_from(values)
+
+
+SEEDS = {"random_state": st.integers(0, 3)}
+
+
+def only(**strategies):
+    """Return dictionaries of these parameters and a seed."""
+    return st.fixed_dictionaries(strategies | SEEDS)
+
+
+class Parameters(NamedTuple):
+    """Strategies of the parameters of an estimator.
+
+    In most cases all but the number of clusters and the seed are the defaults.
+    """
+
+    default: st.SearchStrategy
+    other: st.SearchStrategy
 
 
 def balances(k, *more):
@@ -21,11 +43,13 @@ def balances(k, *more):
 
 @st.composite
 def kernel_parameters(draw, kernels=KERNELS):
+    kernel = draw(st.sampled_from(kernels))
+    shapes = (None, {"coef0": 0}, {"degree": 2}, {"degree": 3, "coef0": 1})
+    shaped = {"poly": shapes, "sigmoid": shapes[:2]}.get(kernel, (None,))
     return {
-        "kernel": draw(st.sampled_from(kernels)),
+        "kernel": kernel,
         "gamma": draw(st.sampled_from(GAMMAS)),
-        "degree": draw(choice(2, 3)),
-        "coef0": draw(choice(0, 1)),
+        "kernel_params": draw(st.sampled_from(shaped)),
     }
 
 
@@ -36,17 +60,10 @@ def max_margin(draw):
     return draw(kernel_parameters(kernels)) | {
         "n_clusters": draw(choice(k, k, k, k, "auto")),
         "balance": draw(st.one_of(choice("free"), balances(k, "free"))),
-        "power": draw(choice("auto", "auto", 0, 0.5, 1)),
-        "search": draw(choice("auto", "auto", "shaking", "steepest", "stochastic")),
-        "init": draw(choice("auto", "random", "k-means++")),
         "n_init": draw(choice("auto", 1, 3)),
         "degrees_of_freedom": draw(choice("auto", "auto", 0.3, 2.5)),
-        "alpha": draw(choice(None, None, None, 1e-3, 1.0)),
-        "landmarks": draw(choice("auto", None, 3)),
-        "landmark_selection": draw(choice("random", "k-means++", "leader")),
         "scale": draw(choice("auto", "auto", True, False)),
-        "max_iter": draw(choice(1000, 1000, 1)),
-        "probability": draw(st.integers(0, 19)) == 0,
+        "probability": draw(st.integers(0, 9)) == 0,
         "random_state": draw(st.integers(0, 3)),
     }
 
@@ -57,7 +74,6 @@ def evolutionary(draw):
     return draw(kernel_parameters()) | {
         "n_clusters": k,
         "balance": draw(balances(k, "free", "free")),
-        "power": draw(choice("auto", 0, 0.7, 1)),
         "landmarks": draw(choice("auto", None, 3)),
         "population_size": draw(choice(1, 3)),
         "n_offspring": draw(choice(1, 2)),
@@ -67,6 +83,22 @@ def evolutionary(draw):
         "n_generations": draw(choice(None, None, 7)),
         "init": draw(choice("k-means", "random")),
         "n_init": draw(choice(1, 2)),
+        "max_iter": draw(choice(1000, 1)),
+        "random_state": draw(st.integers(0, 3)),
+    }
+
+
+@st.composite
+def least_squares(draw):
+    k = draw(choice(1, 2, 2, 3, 5))
+    return draw(kernel_parameters()) | {
+        "n_clusters": k,
+        "balance": draw(st.one_of(choice("free"), balances(k, "free"))),
+        "power": draw(choice(0.0, 0.5, 1.0)),
+        "search": draw(choice("shaking", "steepest", "stochastic")),
+        "init": draw(choice("random", "k-means++")),
+        "n_init": draw(choice(1, 3)),
+        "landmarks": draw(choice("auto", None, 3)),
         "max_iter": draw(choice(1000, 1)),
         "random_state": draw(st.integers(0, 3)),
     }
@@ -115,9 +147,10 @@ def semidefinite(draw):
     }
 
 
-def leader():
-    radius = choice("auto", "auto", 0.5, 3.0)
-    return st.fixed_dictionaries({"radius": radius, "n_centers": choice(1, 2, 5, 8)})
+def leader(*radii):
+    return st.fixed_dictionaries(
+        {"radius": choice("auto", *radii), "n_centers": choice(1, 2, 5, 8)}
+    )
 
 
 @st.composite
@@ -125,9 +158,9 @@ def recursive(draw):
     inner = draw(
         choice(
             maxmargin.MaxMarginClustering(n_init=1),
-            maxmargin.MaxMarginClustering(kernel="rbf", n_init=1),
-            maxmargin.published.IterativeMaxMarginClustering(balance=0.6),
-            maxmargin.published.CuttingPlaneMaxMarginClustering(n_init=1, balance=0.8),
+            maxmargin.MaxMarginClustering(kernel="rbf"),
+            published.IterativeMaxMarginClustering(balance=0.6),
+            published.CuttingPlaneMaxMarginClustering(n_init=1, balance=0.8),
         )
     )
     return {
@@ -137,27 +170,39 @@ def recursive(draw):
     }
 
 
+TWO = only(n_clusters=choice(2, 2, 3))
+FEW = only(n_clusters=choice(2, 2, 3, 3, 5, 8, "auto"))
+# Parameters, and the largest number of rows: a published solver takes the cube of it.
 CLUSTERERS = {
-    "MaxMarginClustering": max_margin(),
-    "EvolutionaryMaxMarginClustering": evolutionary(),
-    "IterativeMaxMarginClustering": iterative(),
-    "CuttingPlaneMaxMarginClustering": cutting_plane(),
-    "SemidefiniteMaxMarginClustering": semidefinite(),
-    "LeaderClustering": leader(),
-    "RecursiveBisection": recursive(),
+    "MaxMarginClustering": (Parameters(FEW, max_margin()), 2000),
+    "EvolutionaryMaxMarginClustering": (Parameters(TWO, evolutionary()), 60),
+    "LeastSquaresMaxMarginClustering": (Parameters(TWO, least_squares()), 150),
+    "IterativeMaxMarginClustering": (Parameters(TWO, iterative()), 150),
+    "CuttingPlaneMaxMarginClustering": (Parameters(TWO, cutting_plane()), 250),
+    "SemidefiniteMaxMarginClustering": (
+        Parameters(only(formulation=choice("gmmc")), semidefinite()),
+        40,
+    ),
+    "LeaderClustering": (Parameters(leader(), leader(0.5, 3.0)), 2000),
+    "RecursiveBisection": (
+        Parameters(only(n_clusters=choice(2, 3, 5)), recursive()),
+        250,
+    ),
+}
+CLUSTERERS = {
+    name: case
+    for name, case in CLUSTERERS.items()
+    if name in (*maxmargin.__all__, *published.__all__)
 }
 
 
 @st.composite
 def semi_supervised(draw):
-    k = draw(choice(None, 2, 3, 4))
     kernels = ("auto", "auto", "neighbors", *KERNELS)
     return draw(kernel_parameters(kernels)) | {
-        "n_clusters": k,
+        "n_clusters": draw(choice(None, 2, 3, 4)),
         "balance": draw(choice("free", "free", "labels", "equal", 0.5)),
-        "power": draw(choice("auto", 0, 0.5, 1)),
         "n_init": draw(choice("auto", 2)),
-        "landmarks": draw(choice("auto", None, 3)),
         "scale": draw(choice("auto", "auto", True, False)),
         "random_state": draw(st.integers(0, 3)),
     }
@@ -167,6 +212,7 @@ def semi_supervised(draw):
 def reduced(draw):
     kernels = tuple(name for name in KERNELS if name != "precomputed")
     return draw(kernel_parameters(kernels)) | {
+        "gamma": draw(choice("scale", "median", 0.1)),
         "centers": draw(choice("leader", "k-means", "k-means++", "random")),
         "n_centers": draw(choice("auto", 2, 8)),
         "C": draw(choice(100.0, 0.1)),
@@ -175,53 +221,71 @@ def reduced(draw):
     }
 
 
-CLASSIFIERS = {"SemiSupervisedMaxMargin": semi_supervised(), "ReducedSVC": reduced()}
+CLASSIFIERS = {
+    "SemiSupervisedMaxMargin": (Parameters(only(), semi_supervised()), 1000),
+    "ReducedSVC": (Parameters(only(), reduced()), 150),
+}
 
 
 @st.composite
 def evolving(draw):
-    loss = draw(choice("squared", "squared", "hinge"))
-    graph = ("neighbors",) if loss == "squared" else ()
     return {
-        "n_clusters": 2 if loss == "hinge" else draw(choice(1, 2, 3)),
+        "n_clusters": draw(choice(1, 2, 3, "auto")),
         "strategy": draw(choice("cohort", "individual", "model")),
         "weight": draw(choice(0.7, 0.3, 1)),
-        "loss": loss,
-        "kernel": draw(choice(None, None, "rbf", *graph)),
-        "balance": draw(choice("auto", "auto", "free" if loss != "hinge" else 0.5)),
+        "half_life": draw(choice("auto", 0, 2)),
+        "kernel": draw(choice("rbf", "auto", "neighbors")),
+        "balance": draw(choice("free", "free", 0.5)),
         "n_init": draw(choice("auto", 2)),
         "scale": draw(choice("auto", "auto", True, False)),
         "random_state": draw(st.integers(0, 3)),
     }
 
 
-def evolving_means():
-    return st.fixed_dictionaries(
-        {
-            "n_clusters": choice(1, 2, 3),
-            "history": choice("accumulate", "none"),
-            "n_init": choice(1, 3),
-            "random_state": st.integers(0, 3),
-        }
-    )
-
-
-def evolving_spectral():
-    return st.fixed_dictionaries(
-        {
-            "n_clusters": choice(1, 2, 3),
-            "preserve": choice("quality", "membership"),
-            "weight": choice(0.7, 0.3, 1.0),
-            "n_init": choice(1, 3),
-            "random_state": st.integers(0, 3),
-        }
-    )
+@st.composite
+def evolving_mmc(draw):
+    loss = draw(choice("hinge", "squared"))
+    return {
+        "n_clusters": draw(choice(2, 2, 3)),
+        "strategy": draw(choice("cohort", "individual", "model")),
+        "weight": draw(choice(0.7, 0.3, 1)),
+        "loss": loss,
+        "formulation": draw(choice("published", "adapted")),
+        "kernel": draw(choice(None, None, "rbf")),
+        "balance": draw(choice("auto", "auto", 0.5)),
+        "random_state": draw(st.integers(0, 3)),
+    }
 
 
 EVOLVING = {
-    "EvolvingMaxMarginClustering": evolving(),
-    "EvolvingKMeans": evolving_means(),
-    "EvolvingSpectralClustering": evolving_spectral(),
+    "EvolvingMaxMarginClustering": (
+        Parameters(only(n_clusters=choice(2, 2, 3, "auto")), evolving()),
+        1000,
+    ),
+    "EvolvingMMC": (Parameters(only(), evolving_mmc()), 100),
+    "EvolvingKMeans": (
+        Parameters(
+            only(n_clusters=choice(2, 3)),
+            only(
+                n_clusters=choice(1, 2, 3),
+                history=choice("accumulate", "none"),
+                n_init=choice(1, 3),
+            ),
+        ),
+        250,
+    ),
+    "EvolvingSpectralClustering": (
+        Parameters(
+            only(n_clusters=choice(2, 3)),
+            only(
+                n_clusters=choice(1, 2, 3),
+                preserve=choice("quality", "membership"),
+                weight=choice(0.7, 0.3, 1.0),
+                n_init=choice(1, 3),
+            ),
+        ),
+        150,
+    ),
 }
 
 
@@ -237,11 +301,10 @@ def segmenter(draw):
     }
 
 
-IMAGES = {"ImageSegmenter": segmenter()}
+IMAGES = {"ImageSegmenter": Parameters(only(n_clusters=choice(2, 3)), segmenter())}
 
 
 def make(name, parameters):
     """Return an estimator; the parameters of a case are not shared with others."""
-    from sklearn.base import clone
-
-    return clone(getattr(maxmargin, name)(**parameters))
+    module = maxmargin if name in maxmargin.__all__ else published
+    return clone(getattr(module, name)(**parameters))

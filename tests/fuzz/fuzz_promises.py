@@ -11,6 +11,8 @@ import maxmargin
 from maxmargin.clustering.base import validate_samples
 from maxmargin.engine.model import MarginModel
 from maxmargin.search.balance import make_balance
+from maxmargin.smoothers.feature_map import PreparedFeatures
+from maxmargin.smoothers.neighbor_features import NeighborFeatures
 
 ROUNDING = 1e-9  # of decision values, as a share of the largest
 
@@ -130,7 +132,22 @@ def check_saved(model, X, methods):
             np.testing.assert_array_equal(again, saved, err_msg=name)
 
 
-def size_limits(balance, k, rows, weights, power):
+def engine_of(model):
+    """Return what has decided about the labels, see `fuzz_profile.ENGINES`."""
+    outcome = getattr(model, "_outcome", None)
+    found = getattr(model, "_model", None) if outcome is None else outcome.model
+    kernel = getattr(model, "kernel", None)
+    if not isinstance(found, MarginModel) or "published" in type(model).__module__:
+        return "other"
+    features = found.feature_map
+    if isinstance(features, PreparedFeatures):
+        features = features.features
+    if isinstance(features, NeighborFeatures):
+        return "graph"
+    return "radial" if kernel == "auto" else "kernel"
+
+
+def size_limits(balance, k, rows, weights):
     """Return the limits of the sizes, of samples of which equal ones are merged."""
     weights = np.ones(len(rows)) if weights is None else np.asarray(weights, float)
     kept = weights > 0
@@ -138,7 +155,7 @@ def size_limits(balance, k, rows, weights, power):
     totals = np.bincount(groups.reshape(-1), weights[kept])
     if len(totals) < k:
         return None
-    return make_balance(balance, k, totals, power).limits
+    return make_balance(balance, k, totals).limits
 
 
 def within(labels, weights, limits, k):

@@ -11,7 +11,7 @@ from maxmargin.plots.timeline import count_moves
 
 
 def test_timeline_shows_sizes_and_flows(tmp_path):
-    model = EvolvingMaxMarginClustering(2, loss="hinge", random_state=0)
+    model = EvolvingMaxMarginClustering(random_state=0)
     steps = make_evolving_gaussians(60, 3, random_state=0)
     for t, step in enumerate(steps):
         model.partial_fit(step.X[t:], ids=step.ids[t:], time=step.time)
@@ -28,7 +28,7 @@ def test_timeline_shows_sizes_and_flows(tmp_path):
 
 def test_drift_has_a_panel_for_each_snapshot(tmp_path):
     steps = make_evolving_gaussians(60, 4, random_state=0)
-    model = EvolvingMaxMarginClustering(2, loss="hinge", random_state=0)
+    model = EvolvingMaxMarginClustering(random_state=0)
     display = DriftDisplay.from_estimator(model, steps, resolution=20)
     assert [ax.get_title() for ax in display.axes_] == ["0", "1", "2", "3", "4"]
     assert not hasattr(model, "history_")  # the estimator itself is left alone

@@ -1,6 +1,12 @@
 import numpy as np
+from sklearn.cluster import KMeans
+from sklearn.datasets import make_blobs
 
-from maxmargin.selection.stability import cluster_stability, jaccard_table
+from maxmargin.selection.stability import (
+    cluster_stability,
+    estimator_stability,
+    jaccard_table,
+)
 
 
 def naive_jaccard(old, new):
@@ -39,3 +45,11 @@ def test_a_cluster_that_no_part_holds():
     )
     assert found[0] > 0.9
     assert np.isnan(found[1]) or found[1] < 0.5
+
+
+def test_stability_with_an_estimator(random):
+    X, y = make_blobs(60, centers=[[0, 0], [9, 0], [0, 9]], random_state=0)
+    found = estimator_stability(KMeans(2, n_init=1), X, y, 3, random)
+    assert (found > 0.9).all()
+    few = estimator_stability(KMeans(2, n_init=1), X[:9], y[:9], 3, random)
+    assert np.isnan(few).all()

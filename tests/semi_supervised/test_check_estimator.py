@@ -6,8 +6,8 @@ from maxmargin import SemiSupervisedMaxMargin
 
 INSTANCES = [
     SemiSupervisedMaxMargin(),
-    SemiSupervisedMaxMargin(kernel="rbf", landmarks=8),
-    SemiSupervisedMaxMargin(kernel="precomputed", alpha=1.0),
+    SemiSupervisedMaxMargin(kernel="rbf"),
+    SemiSupervisedMaxMargin(kernel="precomputed"),
 ]
 
 

@@ -2,10 +2,9 @@
 
 import numpy as np
 import pytest
-from sklearn.datasets import make_moons
 
 from maxmargin import SemiSupervisedMaxMargin
-from maxmargin.semi_supervised import semi_supervised
+from maxmargin.semi_supervised import prior, semi_supervised
 
 
 def test_links_say_what_labels_do_not(blobs):
@@ -55,7 +54,7 @@ def test_must_link_among_equal_samples_with_different_labels():
 @pytest.mark.parametrize("searched", [4000, 20])
 def test_links_are_kept_whatever_is_searched(random, monkeypatch, searched, n_clusters):
     """Equal samples, samples without weight, and pairs that are not drawn."""
-    monkeypatch.setattr(SemiSupervisedMaxMargin, "search_samples", searched)
+    monkeypatch.setattr(semi_supervised, "SEARCH_SAMPLES", searched)
     for seed in range(5):
         distinct, classes = random.randn(30, 2), np.arange(30) % n_clusters
         rows = np.concatenate([np.arange(30), random.randint(30, size=50)])
@@ -117,27 +116,17 @@ def test_pairs_that_are_none(moons, wrong, match):
         SemiSupervisedMaxMargin().fit(X, few, **wrong)
 
 
-def test_claiming_keeps_links():
-    X, y = make_moons(120, noise=0.05, random_state=1)
-    few = np.full(120, -1)
-    few[:4] = y[:4]
-    pairs = [[5, 6], [7, 8]]
-    model = SemiSupervisedMaxMargin(search="claim", kernel="rbf", random_state=0)
-    found = model.fit(X, few, must_link=pairs, cannot_link=[[9, 10]]).labels_
-    assert found[5] == found[6] and found[7] == found[8] and found[9] != found[10]
-
-
 def test_warm_start_keeps_what_pairs_are_fitted_with(blobs, monkeypatch):
     """The result is that of a new fit, and clusterings are made once."""
     X, y = blobs
     made = []
-    original = semi_supervised.other_clusterings
+    original = prior.other_clusterings
 
     def counted(*arguments):
         made.append(1)
         return original(*arguments)
 
-    monkeypatch.setattr(semi_supervised, "other_clusterings", counted)
+    monkeypatch.setattr(prior, "other_clusterings", counted)
     nothing, rows = np.full(len(y), -1), np.flatnonzero(y == 0)
     warm = SemiSupervisedMaxMargin(3, warm_start=True, random_state=0)
     for n_pairs in (1, 3):

@@ -8,7 +8,9 @@ from sklearn.datasets import load_digits, load_wine, make_blobs
 from sklearn.metrics import adjusted_rand_score
 
 from maxmargin import MaxMarginClustering, SemiSupervisedMaxMargin
+from maxmargin.metrics import match_labels
 from maxmargin.neighbors.index import NeighborIndex
+from maxmargin.semi_supervised import prior
 from maxmargin.semi_supervised.pair_model import (
     N_SEEN,
     WALK_LENGTH,
@@ -68,10 +70,18 @@ def test_memberships_are_shares_at_the_end_of_walks(random):
     np.testing.assert_array_equal(found.argmax(axis=1), labels)
 
 
-def test_clusterings_are_matched_to_the_first(random):
-    X = random.randn(40, 2)
-    first = random.randint(3, size=40)
-    scores = space_of(X, 3).scores([first, (first + 1) % 3], 3, np.ones(40))
+def scores_of(space, clusterings, k):
+    names = [match_labels(one, clusterings[0], k) for one in clusterings]
+    pairs = zip(names, clusterings, strict=True)
+    return np.log(np.stack([space.memberships(name[one], k) for name, one in pairs]))
+
+
+def test_clusterings_are_matched_to_the_first(random, monkeypatch):
+    X, first = random.randn(40, 2), random.randint(3, size=40)
+    monkeypatch.setattr(prior, "other_clusterings", lambda *_: [(first + 1) % 3])
+    parameters = {"n_clusters": 3}
+    known = prior.PairPrior(X, np.ones(40), space_of(X, 3), first, parameters)
+    scores = known.scores(first)
     np.testing.assert_allclose(scores[0], scores[1])
 
 
@@ -80,7 +90,7 @@ def test_without_contradiction_clusters_stay(random):
     X, _ = make_blobs(200, centers=4, cluster_std=2.0, random_state=0)
     model = MaxMarginClustering(4, random_state=0).fit(X)
     space = space_of(X, 4)
-    scores = space.scores([model.labels_], 4, np.ones(200))
+    scores = scores_of(space, [model.labels_], 4)
     nothing = fit_pairs(space.features, scores, Answers(NONE, NONE))
     np.testing.assert_allclose(nothing.probabilities, np.exp(scores[0]))
     pairs = random.randint(200, size=(30, 2))
@@ -114,7 +124,7 @@ def test_clusterings_that_explain_pairs_get_weight(random):
     wrong = (X[:, 1] > 0).astype(int)
     graph = NeighborIndex(X)
     space = PairSpace(1e-3 * X, graph)  # no features to speak of
-    scores = space.scores([wrong, y], 2, np.ones(200))
+    scores = scores_of(space, [wrong, y], 2)
     pairs = random.randint(200, size=(60, 2))
     same = y[pairs[:, 0]] == y[pairs[:, 1]]
     found = fit_pairs(space.features, scores, Answers(pairs[same], pairs[~same]))
@@ -126,7 +136,7 @@ def test_pairs_decide_where_clusterings_are_wrong(random):
     X = random.randn(200, 2)
     y = (X[:, 0] > 0).astype(int)
     space = PairSpace(3 * X, NeighborIndex(X))
-    scores = space.scores([(X[:, 1] > 0).astype(int)], 2, np.ones(200))
+    scores = scores_of(space, [(X[:, 1] > 0).astype(int)], 2)
     pairs = random.randint(200, size=(300, 2))
     same = y[pairs[:, 0]] == y[pairs[:, 1]]
     found = fit_pairs(space.features, scores, Answers(pairs[same], pairs[~same]))
@@ -136,7 +146,7 @@ def test_pairs_decide_where_clusterings_are_wrong(random):
 def test_labels_count_as_well(random):
     X, y = make_blobs(150, centers=3, random_state=1)
     space = space_of(X, 3)
-    scores = space.scores([y], 3, np.ones(150))
+    scores = scores_of(space, [y], 3)
     row = 7
     other = (y[row] + 1) % 3
     answers = Answers(NONE, NONE, np.array([row]), np.array([other]))
@@ -170,7 +180,7 @@ def test_the_better_of_two_optima_is_taken(random):
     """Many pairs with one sample: from the prior alone, clusters may be exchanged."""
     X, y = make_blobs(120, centers=[[0, 0], [2.5, 0]], random_state=3)
     space = space_of(X, 2)
-    scores = space.scores([(X[:, 0] > 1.25).astype(int)], 2, np.ones(120))
+    scores = scores_of(space, [(X[:, 0] > 1.25).astype(int)], 2)
     first = adjusted_rand_score(y, scores[0].argmax(axis=1))
     stars = [np.flatnonzero(y == c)[0] for c in (0, 1)]
     for n_pairs in (10, 20, 40):

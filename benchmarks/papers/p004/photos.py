@@ -22,7 +22,7 @@ from sklearn.mixture import GaussianMixture
 from maxmargin import ImageSegmenter
 from maxmargin.datasets import MissingData
 from maxmargin.published import IterativeMaxMarginClustering
-from maxmargin.segmentation.files import read_image
+from maxmargin.segmentation.image_files import read_image
 
 PHOTOS = ("bird_on_branch", "vase", "horse", "zebras", "leopard")
 ITERATIVE = IterativeMaxMarginClustering(

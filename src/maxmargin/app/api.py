@@ -13,8 +13,10 @@ from fastapi.responses import FileResponse, StreamingResponse
 from maxmargin import __version__
 from maxmargin.app import builtin, limits
 from maxmargin.app.jobs import Job, Jobs
+from maxmargin.app.records import WorkRecord, present_step
 from maxmargin.app.results_api import Id, Json, add_downloads, add_results
 from maxmargin.app.schemas import (
+    OFFERED,
     AnyAction,
     AnySettings,
     CorrectionsFile,
@@ -62,9 +64,10 @@ def _add_datasets(router: APIRouter, works: Works) -> None:
 
     @router.get("/about")
     def about() -> Json:
-        """Return the version, the limits and the built-in data sets."""
+        """Return the version, the limits, the similarities and built-in data sets."""
         return {
             "version": __version__,
+            "similarities": OFFERED,
             "builtin": builtin.TITLES,
             "colors": colors,
             "limits": {
@@ -154,14 +157,14 @@ def _add_starts(router: APIRouter, works: Works) -> None:
 def _add_works(router: APIRouter, works: Works) -> None:
     store, jobs = works.store, works.jobs
 
-    def show(work: Json) -> Json:
+    def show(work: WorkRecord) -> Json:
         job = jobs.of_work(work["id"])
         steps = [
             {key: step.get(key) for key in ("text", "seconds", "moved", "confidence")}
             for step in work["steps"]
         ]
         shown = {key: value for key, value in work.items() if key != "steps"}
-        step = work["steps"][work["position"]] if work["steps"] else None
+        step = present_step(work) if work["steps"] else None
         running = job.show() if job is not None else None
         return {**shown, "steps": steps, "step": step, "job": running}
 
@@ -177,7 +180,7 @@ def _add_works(router: APIRouter, works: Works) -> None:
     @router.get("/works/{work}")
     async def one(work: Id) -> Json:
         """Return a work with its present step, and its job if one is running."""
-        return show(store.read("works", work))
+        return show(works.find(work))
 
     @router.delete("/works/{work}", status_code=204)
     async def remove(work: Id) -> None:

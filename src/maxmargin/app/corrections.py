@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from maxmargin import MaxMarginClustering
-from maxmargin.app.engine import Engine
+from maxmargin.app.clustering import Clustering, Corrections
+from maxmargin.app.engine import Engine, confidence_of, make_clusterer
 from maxmargin.app.schemas import (
     Apart,
     Assign,
@@ -17,10 +17,10 @@ from maxmargin.app.schemas import (
     Together,
     Unsure,
 )
-from maxmargin.app.state import State
+from maxmargin.plots.style import margins
 
 
-def apply(engine: Engine, state: State, action: Any) -> State:
+def apply(engine: Engine, state: Clustering, action: Any) -> Clustering:
     """Return the state after a correction; raise an error if it is not possible."""
     rows = getattr(action, "rows", [])
     if rows and max(rows) >= len(state.labels):
@@ -38,23 +38,23 @@ def apply(engine: Engine, state: State, action: Any) -> State:
         return _divide(engine, state, own, action.into)
     if isinstance(action, Assign):
         return _assign(engine, state, action)
-    constraints = state.constraints
+    corrections = state.corrections
     if isinstance(action, Together):
         for first, second in zip(action.rows[:-1], action.rows[1:], strict=True):
             _check_pair(first, second)
-            constraints = constraints.with_pair(first, second, True)
+            corrections = corrections.with_pair(first, second, True)
     elif isinstance(action, Apart):
         first, second = action.rows
         _check_pair(first, second)
-        constraints = constraints.with_pair(first, second, False)
+        corrections = corrections.with_pair(first, second, False)
     else:
         assert isinstance(action, Unsure)
         return _unsure(state, action.rows)
     _check_number(state)
-    return engine.refit(state, constraints)
+    return engine.refit(state, corrections)
 
 
-def describe(action: Any, before: State, after: State) -> str:
+def describe(action: Any, before: Clustering, after: Clustering) -> str:
     """Return a correction in a few words."""
     names = {c.id: c.name or str(c.id) for c in (*before.clusters, *after.clusters)}
     rows = getattr(action, "rows", [])
@@ -83,12 +83,12 @@ def _check_pair(first: int, second: int) -> None:
         raise ValueError("A pair needs two different rows.")
 
 
-def _check_number(state: State) -> None:
+def _check_number(state: Clustering) -> None:
     if len(state.clusters) < 2:
         raise ValueError("There is one cluster: split it before you say more.")
 
 
-def _assign(engine: Engine, state: State, action: Assign) -> State:
+def _assign(engine: Engine, state: Clustering, action: Assign) -> Clustering:
     rows = sorted(set(action.rows))
     target = action.cluster
     if target is None:
@@ -99,44 +99,46 @@ def _assign(engine: Engine, state: State, action: Assign) -> State:
         labels = _labels_with(state, rows, target)
         state = replace(state, labels=labels, base=base)
     state.check_cluster(target)
-    constraints = state.constraints.with_labels(rows, target)
+    corrections = state.corrections.with_labels(rows, target)
     emptied = np.setdiff1d(state.ids, _labels_with(state, rows, target))
     if len(emptied):  # all rows of a cluster go: it is gone
         return _keep_clusters(
             engine,
             replace(state, labels=_labels_with(state, rows, target)),
-            constraints.relabelled(dict.fromkeys(emptied.tolist(), -1)),
+            corrections.relabelled(dict.fromkeys(emptied.tolist(), -1)),
         )
     if len(state.clusters) < 2:
         return state
-    return engine.refit(state, constraints)
+    return engine.refit(state, corrections)
 
 
-def _labels_with(state: State, rows: list[int], cluster: int) -> np.ndarray:
+def _labels_with(state: Clustering, rows: list[int], cluster: int) -> np.ndarray:
     labels = state.labels.copy()
     labels[rows] = cluster
     return labels
 
 
-def _keep_clusters(engine: Engine, state: State, constraints: Any) -> State:
+def _keep_clusters(
+    engine: Engine, state: Clustering, corrections: Corrections
+) -> Clustering:
     """Return the state with the clusters that have rows."""
     ids = np.unique(state.labels)
     rivals = np.where(np.isin(state.rivals, ids), state.rivals, -1)
     rivals = np.where(rivals == state.labels, -1, rivals)
     base = np.where(np.isin(state.base, ids), state.base, state.labels)
-    state = replace(state, rivals=rivals, base=base, constraints=constraints)
+    state = replace(state, rivals=rivals, base=base, corrections=corrections)
     return state.with_clusters(ids).with_shares(engine.parts)
 
 
-def _unsure(state: State, rows: list[int]) -> State:
+def _unsure(state: Clustering, rows: list[int]) -> Clustering:
     """Return the state with doubtful rows; their labels stay, without confidence."""
     confidence = state.confidence.copy()
     confidence[rows] = 0.0
-    constraints = state.constraints.with_unsure(rows)
-    return replace(state, confidence=confidence, constraints=constraints)
+    corrections = state.corrections.with_unsure(rows)
+    return replace(state, confidence=confidence, corrections=corrections)
 
 
-def _merge(engine: Engine, state: State, clusters: list[int]) -> State:
+def _merge(engine: Engine, state: Clustering, clusters: list[int]) -> Clustering:
     first, *rest = dict.fromkeys(clusters)
     for number in (first, *rest):
         state.check_cluster(number)
@@ -146,36 +148,32 @@ def _merge(engine: Engine, state: State, clusters: list[int]) -> State:
         np.where(np.isin(one, rest), first, one)
         for one in (state.labels, state.base, state.rivals)
     )
-    constraints = state.constraints.relabelled(dict.fromkeys(rest, first))
+    corrections = state.corrections.relabelled(dict.fromkeys(rest, first))
     gone = {*rest, first}
     apart = tuple(
         pair
-        for pair in constraints.apart
+        for pair in corrections.apart
         if not {int(state.labels[row]) for row in pair} <= gone
     )
-    constraints = replace(constraints, apart=apart)
+    corrections = replace(corrections, apart=apart)
     merged = replace(state, labels=labels, base=base, rivals=rivals)
-    return _keep_clusters(engine, merged, constraints)
+    return _keep_clusters(engine, merged, corrections)
 
 
 def _divide(
     engine: Engine,
-    state: State,
+    state: Clustering,
     rows: np.ndarray,
     into: int | str,
     keep: int | None = None,
-) -> State:
+) -> Clustering:
     """Cluster some rows anew; the largest part of a cluster keeps its number."""
     if len(rows) < 2 or (into != "auto" and len(rows) < int(into)):
         raise ValueError(
             f"{len(rows)} rows cannot be divided into {into} clusters: select more."
         )
-    estimator = MaxMarginClustering(
-        into,
-        kernel=engine.settings.kernel,
-        scale=False,
-        random_state=engine.settings.seed,
-    ).fit(engine.X[rows])
+    estimator = make_clusterer(engine.settings).set_params(n_clusters=into)
+    estimator.fit(engine.X[rows])
     found = np.asarray(estimator.labels_)
     order = np.argsort(-np.bincount(found), kind="stable")
     start = state.new_id()
@@ -186,25 +184,15 @@ def _divide(
     labels = state.labels.copy()
     base = state.base.copy()
     labels[rows] = base[rows] = numbers[found]
-    apart = estimator.decision_function(engine.X[rows])
-    gaps = np.abs(apart) if apart.ndim == 1 else _gaps(apart)
+    gaps = margins(estimator.decision_function(engine.X[rows]))
     confidence, rivals = state.confidence.copy(), state.rivals.copy()
-    median = max(float(np.median(gaps)), 1e-300)
-    confidence[rows] = np.clip(gaps / median, 0.0, 1.0)
+    confidence[rows] = confidence_of(gaps)
     if len(order) > 1:
         second = order[1] if len(order) == 2 else order[0]
         others = np.where(found == second, order[0], second)
         rivals[rows] = numbers[others]
-    constraints = state.constraints.without(rows.tolist())
+    corrections = state.corrections.without(rows.tolist())
     state = replace(
         state, labels=labels, base=base, confidence=confidence, rivals=rivals
     )
-    return _keep_clusters(engine, state, constraints)
-
-
-def _gaps(decisions: np.ndarray) -> np.ndarray:
-    if decisions.shape[1] < 2:
-        return np.ones(len(decisions))
-    ordered = np.sort(decisions, axis=1)
-    gaps: np.ndarray = ordered[:, -1] - ordered[:, -2]
-    return gaps
+    return _keep_clusters(engine, state, corrections)

@@ -1,12 +1,9 @@
 """Fits and corrections of one table.
 
-The first fit finds the clusters. Each correction is a constraint on the labels. A fit
-with constraints changes the clusters where they contradict them, as
-`SemiSupervisedMaxMargin` does with pairs: rows near those of the constraints follow,
-and all others stay. Merged or divided clusters are what the next fit starts from.
-
-Of more than `SEARCH_SAMPLES` rows a fixed part is fitted, in which a row is represented
-by the nearest one. What does not depend on corrections is made once.
+The first fit finds the clusters. Corrections are labels and pairs of rows, and each
+further fit is that of `SemiSupervisedMaxMargin`, which changes the clusters where these
+contradict them: rows near the corrected ones follow, and all others stay. Merged or
+divided clusters are what the next fit starts from.
 """
 
 from dataclasses import dataclass, field, replace
@@ -16,43 +13,15 @@ import numpy as np
 from sklearn.cluster import KMeans
 from sklearn.mixture import GaussianMixture
 
-from maxmargin import MaxMarginClustering, progress
-from maxmargin.app.layout import graph_layout
+from maxmargin import MaxMarginClustering, SemiSupervisedMaxMargin, progress
+from maxmargin.app.clustering import Cluster, Clustering, Corrections
 from maxmargin.app.schemas import Settings
-from maxmargin.app.state import Cluster, Constraints, State
-from maxmargin.engine.options import SEARCH_SAMPLES
-from maxmargin.neighbors.index import NeighborIndex
+from maxmargin.plots.neighbor_map import neighbor_map
 from maxmargin.plots.style import principal_plane
-from maxmargin.rows.sample import draw_positions
-from maxmargin.search.constraints import (
-    make_constraints,
-    satisfy_constraints,
-    sums_of_groups,
-)
-from maxmargin.semi_supervised.pair_model import (
-    Answers,
-    PairSpace,
-    fit_pairs,
-    make_pair_space,
-    other_clusterings,
-    pair_graph,
-)
-from maxmargin.semi_supervised.propose import make_parts
-from maxmargin.semi_supervised.questions import Parts
-from maxmargin.smoothers.kernel import make_kernel
-from maxmargin.smoothers.spectral_smoother import NeighborGraph
+from maxmargin.questions import Parts, find_parts
 from maxmargin.tables.preprocessing import TableSamples
 
-VECTORS_PER_CLUSTER = 3
 MAX_GRAPH_ROWS = 150_000  # with more rows, the map is that of the principal components
-
-
-@dataclass(frozen=True)
-class Prior:
-    """What fits with constraints use and corrections do not change."""
-
-    space: PairSpace  # of the rows that are fitted
-    clusterings: list[np.ndarray]  # by other similarities, with as many clusters
 
 
 @dataclass
@@ -63,161 +32,102 @@ class Engine:
     ----------
     samples : TableSamples
     settings : Settings
-    n_clusters : int
-        Of the first fit.
-    part : ndarray
-        The rows that fits with constraints use, in increasing order.
-    nearest : ndarray of shape (n,)
-        Position in ``part`` of the row that represents a row.
     parts : Parts
         Small groups of similar rows, about which questions are asked.
+    estimator : object
+        Of the first fit.
+    model : SemiSupervisedMaxMargin
+        Of the other fits; it keeps what does not depend on corrections.
     """
 
     samples: TableSamples
     settings: Settings
-    n_clusters: int = 0
-    part: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))
-    nearest: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))
     parts: Parts | None = None
-    estimator: Any = None  # of the first fit
-    _space: PairSpace | None = None
-    _prior: Prior | None = None
-    _scores: tuple[np.ndarray, np.ndarray] | None = None  # and their clusters
+    estimator: Any = None
+    model: SemiSupervisedMaxMargin = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Make the model of fits with corrections."""
+        self.model = make_corrected(self.settings).set_params(warm_start=True)
 
     @property
     def X(self) -> np.ndarray:
         """Return the samples."""
         return self.samples.X
 
-    def first_fit(self) -> State:
-        """Return the clusters without any constraint."""
-        settings = self.settings
-        self.estimator = make_estimator(settings)
+    def first_fit(self) -> Clustering:
+        """Return the clusters without any correction."""
+        self.estimator = make_estimator(self.settings)
         self.estimator.fit(self.X)
-        labels = np.asarray(label_of(self.estimator, self.X), dtype=np.int64)
-        n_clusters = int(labels.max()) + 1 if len(labels) else 0
-        n_clusters = max(n_clusters, int(getattr(self.estimator, "n_clusters_", 0)))
-        self.n_clusters = n_clusters
-        decisions = decisions_of(self.estimator, self.X)
-        clusters = tuple(Cluster(h) for h in range(n_clusters))
-        return with_confidence(labels, labels, decisions, clusters, Constraints())
+        labels = label_of(self.estimator, self.X)
+        ids = np.unique(labels)  # a cluster may be empty
+        decisions = decisions_of(self.estimator, self.X)[:, ids]
+        clusters = tuple(Cluster(int(h)) for h in ids)
+        return with_confidence(labels, labels, decisions, clusters, Corrections())
 
-    def explore(self, state: State) -> tuple[State, dict[str, np.ndarray]]:
+    def explore(
+        self, clustering: Clustering
+    ) -> tuple[Clustering, dict[str, np.ndarray]]:
         """Find the parts and the maps of the rows.
 
-        Returns the state, and the maps and what later fits need by name.
+        Returns the clustering, and the maps and what later fits need by name.
         """
-        n_clusters, n_rows = len(state.clusters), len(self.X)
-        random = np.random.RandomState(self.settings.seed)
-        self.choose_part(random)
         maps = {"pca": principal_plane(self.X).positions}
-        with progress.stage(0.0, 0.5, "neighbours"):
-            graph = pair_graph(self.X[self.part], np.ones(len(self.part)), n_clusters)
-            self._space = self._make_space(graph)
-            n_vectors = min(max(VECTORS_PER_CLUSTER * n_clusters, 10), n_rows)
-            enough = len(self.part) == n_rows and graph.vectors.shape[1] >= n_vectors
-            if not enough and n_rows <= MAX_GRAPH_ROWS:
-                graph = NeighborGraph(self.X, np.ones(n_rows), n_vectors)
-        with progress.stage(0.5, 0.9, "map"):
-            if n_rows <= MAX_GRAPH_ROWS:
-                maps["graph"] = graph_layout(graph.with_vectors(n_vectors), random)
-        with progress.stage(0.9, 1.0, "parts"):
-            found = make_parts(self._space.features, n_clusters, random)
-            of_rows = found.of_samples[self.nearest].astype(np.int32)
-            self.parts = Parts(of_rows, self.part[found.typical])
+        with progress.stage(0.0, 0.7, "map"):
+            if len(self.X) <= MAX_GRAPH_ROWS:
+                random = np.random.RandomState(self.settings.seed)
+                n_clusters = len(clustering.clusters)
+                maps["graph"] = neighbor_map(self.X, n_clusters, random)
+        with progress.stage(0.7, 1.0, "parts"):
+            model = self.fit(clustering.base, Corrections())
+            self.parts = find_parts(model, self.X, self.settings.seed)
         arrays = {name: scale_map(positions) for name, positions in maps.items()}
-        arrays |= {"part": self.part, "nearest": self.nearest}
-        arrays |= {"parts": self.parts.of_samples, "typical": self.parts.typical}
-        arrays["n_clusters"] = np.array(self.n_clusters)
-        return state.with_shares(self.parts), arrays
-
-    def _make_space(self, graph: NeighborGraph) -> PairSpace:
-        """Return the rows that are fitted as fits with constraints see them."""
-        X = self.X[self.part]
-        kernel = make_kernel("rbf", X, random=np.random.RandomState(0))
-        return make_pair_space(X, graph, kernel)
-
-    def choose_part(self, random: np.random.RandomState) -> None:
-        """Choose the rows that fits with constraints use: all, or some at random."""
-        n_rows = len(self.X)
-        self.part = self.nearest = np.arange(n_rows)
-        if n_rows > SEARCH_SAMPLES:
-            self.part = draw_positions(n_rows, SEARCH_SAMPLES, random)
-            nearest = NeighborIndex(self.X[self.part]).query(self.X, 1)[1]
-            self.nearest = nearest[:, 0]
+        arrays["parts"] = self.parts.of_samples.astype(np.int32)
+        arrays["typical"] = self.parts.typical
+        return clustering.with_shares(self.parts), arrays
 
     def restore(self, arrays: dict[str, np.ndarray]) -> None:
         """Set what `explore` found from the arrays that it returned."""
-        self.part, self.nearest = arrays["part"], arrays["nearest"]
         self.parts = Parts(arrays["parts"], arrays["typical"])
-        self.n_clusters = int(arrays["n_clusters"])
 
-    def prepare(self) -> Prior:
-        """Return what fits with constraints use, made at the first call."""
-        if self._prior is None:
-            X, k = self.X[self.part], self.n_clusters
-            if self._space is None:
-                self._space = self._make_space(pair_graph(X, np.ones(len(X)), k))
-            parameters = {"n_clusters": k, "scale": False}
-            parameters["random_state"] = self.settings.seed
-            others = other_clusterings(X, np.ones(len(X)), parameters) if k > 1 else []
-            self._prior = Prior(self._space, others)
-            if self.estimator is not None:
-                self._score(np.asarray(label_of(self.estimator, self.X))[self.part], k)
-        return self._prior
+    def prepare(self) -> None:
+        """Make what the first correction needs: a pair that changes nothing does so."""
+        if self.estimator is not None and self.parts is not None:
+            labels = label_of(self.estimator, self.X)
+            pair = np.flatnonzero(labels == np.bincount(labels).argmax())[:2].tolist()
+            self.fit(labels, Corrections(together=((pair[0], pair[-1]),)))
 
-    def refit(self, state: State, constraints: Constraints) -> State:
-        """Return the clusters with other constraints."""
+    def fit(
+        self, base: np.ndarray, corrections: Corrections
+    ) -> SemiSupervisedMaxMargin:
+        """Return the model of clusters with corrections."""
+        self.model.set_params(init=base)
+        given = corrections.given(len(base))
+        fitted: SemiSupervisedMaxMargin = self.model.fit(
+            self.X, given, **corrections.links()
+        )
+        return fitted
+
+    def refit(self, before: Clustering, corrections: Corrections) -> Clustering:
+        """Return the clusters with other corrections."""
         assert self.parts is not None
-        ids, rows = state.ids, constraints.rows
-        found = self._fit(state, constraints)
-        base = np.searchsorted(ids, state.base)
-        chosen, own = found.argmax(axis=1), base[self.part]
-        follow = (chosen != own)[self.nearest] & (base == own[self.nearest])
-        labels = ids[np.where(follow, chosen[self.nearest], base)]
-        probabilities = found[self.nearest]
-        labels[rows] = ids[resolve(constraints, ids, probabilities[rows])]
-        if len(gone := np.setdiff1d(ids, labels)):
+        ids, rows = before.ids, corrections.rows
+        model = self.fit(before.base, corrections)
+        labels = np.asarray(model.transduction_)
+        gone = np.setdiff1d(before.labels, labels)
+        if len(gone):
             raise ValueError(
                 f"No row of cluster {gone[0]} would be left: merge it with another one."
             )
+        probabilities = np.zeros((len(labels), len(ids)))
+        columns = np.searchsorted(ids, model.classes_)
+        probabilities[:, columns] = model.label_distributions_
         after = with_confidence(
-            labels, state.base, probabilities, state.clusters, constraints
+            labels, before.base, probabilities, before.clusters, corrections
         )
         after.confidence[rows] = 1.0
-        after.confidence[list(constraints.unsure)] = 0.0
+        after.confidence[list(corrections.unsure)] = 0.0
         return replace(after, shares=self.parts.means(probabilities))
-
-    def _fit(self, state: State, constraints: Constraints) -> np.ndarray:
-        """Return the probabilities of the clusters of the rows that are fitted."""
-        features, ids = self.prepare().space.features, state.ids
-        own = np.searchsorted(ids, state.base[self.part])
-        scores = self._score(own, len(ids))
-        together, apart = (
-            self.nearest[np.array(pairs, dtype=np.int64).reshape(-1, 2)]
-            for pairs in (constraints.together, constraints.apart)
-        )
-        rows = np.array(list(constraints.labels), dtype=np.int64)
-        clusters = np.array(list(constraints.labels.values()), dtype=np.int64)
-        answers = Answers(
-            together, apart, self.nearest[rows], np.searchsorted(ids, clusters)
-        )
-        return fit_pairs(features, scores, answers).probabilities
-
-    def _score(self, labels: np.ndarray, n_clusters: int) -> np.ndarray:
-        """Return the scores of clusters before corrections, and of other clusterings.
-
-        The others are left out if there were merged or divided clusters.
-        """
-        kept = self._scores
-        same = kept is not None and kept[1].shape[2] == n_clusters
-        if kept is None or not same or not np.array_equal(labels, kept[0]):
-            prior = self.prepare()
-            others = prior.clusterings if n_clusters == self.n_clusters else []
-            weights = np.ones(len(labels))
-            scores = prior.space.scores([labels, *others], n_clusters, weights)
-            self._scores = kept = labels, scores
-        return kept[1]
 
 
 def make_estimator(settings: Settings) -> Any:
@@ -228,20 +138,28 @@ def make_estimator(settings: Settings) -> Any:
         return GaussianMixture(
             int(settings.clusters), reg_covar=1e-3, random_state=settings.seed
         )
+    return make_clusterer(settings).set_params(balance=settings.sizes())
+
+
+def make_clusterer(settings: Settings) -> MaxMarginClustering:
+    """Return a clusterer of some of the rows; the preprocessor has scaled them."""
     return MaxMarginClustering(
         settings.clusters,
         kernel=settings.kernel,
-        balance=settings.sizes(),
-        scale=False,  # the preprocessor has done it
+        scale=False,
         random_state=settings.seed,
     )
+
+
+def make_corrected(settings: Settings) -> SemiSupervisedMaxMargin:
+    """Return the estimator of fits with corrections."""
+    return SemiSupervisedMaxMargin(scale=False, random_state=settings.seed)
 
 
 def label_of(estimator: Any, X: np.ndarray) -> np.ndarray:
     """Return the labels of the rows that an estimator was fitted to."""
     found = getattr(estimator, "labels_", None)
-    result: np.ndarray = estimator.predict(X) if found is None else found
-    return result
+    return np.asarray(estimator.predict(X) if found is None else found, dtype=np.int64)
 
 
 def decisions_of(estimator: Any, X: np.ndarray) -> np.ndarray:
@@ -249,17 +167,8 @@ def decisions_of(estimator: Any, X: np.ndarray) -> np.ndarray:
     if isinstance(estimator, KMeans):
         return -np.square(estimator.transform(X))
     if isinstance(estimator, GaussianMixture):
-        return estimator._estimate_weighted_log_prob(X)
-    return as_columns(estimator.decision_function(X), int(estimator.n_clusters_))
-
-
-def as_columns(decisions: np.ndarray, n_clusters: int) -> np.ndarray:
-    """Return decision values with a column for each cluster."""
-    if decisions.ndim == 1:
-        decisions = decisions[:, None]
-    if decisions.shape[1] == 1 and n_clusters == 2:
-        return np.hstack([-decisions, decisions])
-    return decisions
+        return np.log(np.maximum(estimator.predict_proba(X), np.finfo(float).tiny))
+    return np.asarray(estimator.decision_function(X))
 
 
 def with_confidence(
@@ -267,48 +176,32 @@ def with_confidence(
     base: np.ndarray,
     decisions: np.ndarray,
     clusters: tuple[Cluster, ...],
-    constraints: Constraints,
-) -> State:
-    """Return a state; confidence is the margin to the second cluster.
+    corrections: Corrections,
+) -> Clustering:
+    """Return a clustering; confidence is the margin to the second cluster.
 
     It is divided by the median margin and at most 1.
     """
     ids = np.array([cluster.id for cluster in clusters], dtype=np.int64)
     n_rows, rows = len(labels), np.arange(len(labels))
     if len(ids) < 2:
-        ones = np.ones(n_rows, np.float32)
-        return State(labels, ones, np.full(n_rows, -1), clusters, constraints, base)
+        ones, none = np.ones(n_rows, np.float32), np.full(n_rows, -1)
+        return Clustering(labels, ones, none, clusters, corrections, base)
     positions = np.searchsorted(ids, labels)
     others = decisions.copy()
     others[rows, positions] = -np.inf
     second = others.argmax(axis=1)
     gaps = decisions[rows, positions] - others[rows, second]
     gaps = np.nan_to_num(gaps, nan=0.0, posinf=1.0, neginf=0.0)
+    confidence = confidence_of(np.maximum(gaps, 0.0))
+    return Clustering(labels, confidence, ids[second], clusters, corrections, base)
+
+
+def confidence_of(gaps: np.ndarray) -> np.ndarray:
+    """Return gaps between decision values relative to their median, at most 1."""
     positive = gaps[gaps > 0]
     median = float(np.median(positive)) if len(positive) else 1.0
-    confidence = np.clip(gaps / max(median, 1e-300), 0.0, 1.0).astype(np.float32)
-    return State(labels, confidence, ids[second], clusters, constraints, base)
-
-
-def resolve(
-    constraints: Constraints, ids: np.ndarray, probabilities: np.ndarray
-) -> np.ndarray:
-    """Return the positions of the clusters of the rows that have constraints.
-
-    Labels by the user are kept, and all pairs; else the most probable cluster counts.
-    """
-    rows = constraints.rows
-    known = np.full(len(rows), -1)
-    for row, cluster in constraints.labels.items():
-        known[np.searchsorted(rows, row)] = np.searchsorted(ids, cluster)
-    must, cannot = (
-        np.searchsorted(rows, np.array(pairs, dtype=np.int64).reshape(-1, 2))
-        for pairs in (constraints.together, constraints.apart)
-    )
-    links = make_constraints(known, must, cannot, rows)
-    preferences = np.log(np.maximum(probabilities, np.finfo(float).tiny))
-    found: np.ndarray = satisfy_constraints(sums_of_groups(preferences, links), links)
-    return found[links.groups]
+    return np.clip(gaps / max(median, 1e-300), 0.0, 1.0).astype(np.float32)
 
 
 def scale_map(positions: np.ndarray) -> np.ndarray:

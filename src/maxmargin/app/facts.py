@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from maxmargin.app.state import State
+from maxmargin.app.clustering import Clustering
 from maxmargin.report.results import feature_differences
 from maxmargin.tables.preprocessing import TableSamples
 
@@ -12,7 +12,7 @@ N_DOUBTFUL = 30
 N_FLOWS = 12
 
 
-def facts_of(state: State, samples: TableSamples) -> dict[str, Any]:
+def facts_of(state: Clustering, samples: TableSamples) -> dict[str, Any]:
     """Return the sizes and profiles of the clusters, and the doubtful rows."""
     clusters = []
     for cluster in state.clusters:
@@ -31,7 +31,7 @@ def facts_of(state: State, samples: TableSamples) -> dict[str, Any]:
         about = {"id": cluster.id, "size": size, "confidence": round(mean, 4)}
         clusters.append({**about, "profile": profile})
     given = np.zeros(len(state.labels), dtype=bool)
-    given[state.constraints.rows] = True
+    given[state.corrections.rows] = True
     doubt = np.where(given, np.inf, state.confidence)
     first = np.argsort(doubt, kind="stable")[:N_DOUBTFUL]
     doubtful = [
@@ -48,7 +48,7 @@ def facts_of(state: State, samples: TableSamples) -> dict[str, Any]:
     return {"profiles": clusters, "doubtful": doubtful, "confidence": round(mean, 4)}
 
 
-def moves(before: State, after: State) -> dict[str, Any]:
+def moves(before: Clustering, after: Clustering) -> dict[str, Any]:
     """Return the number of rows that moved, from which to which cluster."""
     moved = np.flatnonzero(before.labels != after.labels)
     pairs = np.column_stack([before.labels[moved], after.labels[moved]])

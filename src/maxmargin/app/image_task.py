@@ -9,7 +9,7 @@ from PIL import Image, ImageDraw
 from maxmargin.app.schemas import ImageSettings
 from maxmargin.files import atomic_write
 from maxmargin.segmentation import ImageSegmenter, label_colors
-from maxmargin.segmentation.files import read_image
+from maxmargin.segmentation.image_files import read_image
 
 FOREGROUND = 1  # the segment of the first colour
 

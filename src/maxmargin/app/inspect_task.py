@@ -9,7 +9,7 @@ from PIL import Image
 
 from maxmargin.app.limits import check_image_size, check_table_size
 from maxmargin.files import atomic_write
-from maxmargin.segmentation.files import read_image
+from maxmargin.segmentation.image_files import read_image
 from maxmargin.tables.formats import FORMATS
 from maxmargin.tables.preprocessing import fit_preprocessor
 from maxmargin.tables.read import count_rows, read_columns, read_table

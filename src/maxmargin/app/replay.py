@@ -5,8 +5,8 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from maxmargin.app.clustering import Clustering
 from maxmargin.app.schemas import CorrectionsFile
-from maxmargin.app.state import State
 from maxmargin.app.tasks import Step, advance, start
 
 
@@ -22,7 +22,7 @@ def read_corrections(path: str | Path) -> CorrectionsFile:
         ) from None
 
 
-def replay(table: str | Path, corrections: str | Path) -> State:
+def replay(table: str | Path, corrections: str | Path) -> Clustering:
     """Cluster a table and apply corrections, as the page of ``maxmargin app`` did.
 
     Parameters
@@ -34,13 +34,13 @@ def replay(table: str | Path, corrections: str | Path) -> State:
 
     Returns
     -------
-    state : State
+    clustering : Clustering
         With ``labels``, ``confidence`` and ``clusters``.
     """
     content = read_corrections(corrections)
     engine, step = start(str(table), content.settings, lambda event: None)
     if content.actions:
-        step = Step(engine.explore(step.state)[0], step.about)
+        step = Step(engine.explore(step.clustering)[0], step.about)
     for action in content.actions:
-        step = advance(engine, step.state, action.model_dump())
-    return step.state
+        step = advance(engine, step.clustering, action.model_dump())
+    return step.clustering

@@ -8,8 +8,9 @@ from fastapi import APIRouter, Path, Query, Response
 from fastapi.responses import FileResponse
 from sklearn.metrics import adjusted_rand_score
 
-from maxmargin.app import limits, takeaway
+from maxmargin.app import code, limits, takeaway
 from maxmargin.app.engine import scale_map
+from maxmargin.app.records import StepRecord, WorkRecord, present_step
 from maxmargin.app.rows import find_rows, numeric_column, open_rows, read_row
 from maxmargin.app.schemas import Name
 from maxmargin.app.works import Conflict, Works
@@ -28,7 +29,7 @@ def add_results(router: APIRouter, works: Works) -> None:
     @router.get("/works/{work}/labels")
     def labels(work: Id) -> Response:
         """Return a cluster (int32) and a confidence (uint8) of each row, in bytes."""
-        state = works.state(works.read(work))
+        state = works.clustering(works.read(work))
         confidence = np.rint(255 * state.confidence).astype(np.uint8)
         return _bytes(state.labels.astype("<i4"), confidence)
 
@@ -83,7 +84,7 @@ def add_results(router: APIRouter, works: Works) -> None:
         about = works.read(work)
         if about["kind"] != "image":
             raise Conflict("This work is not about an image.")
-        step = about["steps"][about["position"]]
+        step = present_step(about)
         path = store.path("works", work) / f"{step['result']}-{picture}.png"
         return FileResponse(path, filename=f"{picture}.png")
 
@@ -99,19 +100,17 @@ def add_results(router: APIRouter, works: Works) -> None:
 def add_downloads(router: APIRouter, works: Works) -> None:
     """Add the routes of what can be taken away."""
 
-    def parts(work: str) -> tuple[Json, Json, bool]:
+    def parts(work: str) -> tuple[WorkRecord, Json, list[StepRecord]]:
         about = works.read(work)
         if about["kind"] != "table":
             raise Conflict("This is for clusters of a table.")
-        done = about["steps"][: about["position"] + 1]
-        corrected = any(step.get("action") for step in done)
-        return about, about["settings"], corrected
+        return about, about["settings"], about["steps"][: about["position"] + 1]
 
     @router.get("/works/{work}/download/labels.csv")
     def labels(work: Id) -> Response:
         """Return the cluster of each row as CSV."""
         about = works.read(work)
-        state, base = works.state(about), works.base(about)
+        state, base = works.clustering(about), works.base(about)
         columns = takeaway.label_table(state, base["rows"])
         name = about["settings"]["id_column"]
         if name is not None:
@@ -126,8 +125,7 @@ def add_downloads(router: APIRouter, works: Works) -> None:
     @router.get("/works/{work}/download/corrections.json")
     def corrections(work: Id) -> Response:
         """Return the corrections as a file that can be loaded again."""
-        about, settings, _ = parts(work)
-        steps = about["steps"][: about["position"] + 1]
+        about, settings, steps = parts(work)
         text = takeaway.corrections_file(about["name"], settings, steps)
         return _attachment(text.encode(), "corrections.json", "application/json")
 
@@ -138,13 +136,13 @@ def add_downloads(router: APIRouter, works: Works) -> None:
         return FileResponse(path, filename=what, media_type="application/octet-stream")
 
     @router.get("/works/{work}/code")
-    def code(work: Id) -> Json:
+    def show_code(work: Id) -> Json:
         """Return the Python code and the command that give the same labels."""
-        about, settings, corrected = parts(work)
+        about, settings, steps = parts(work)
         name = about["name"]
         return {
-            "python": takeaway.python_code(name, settings, corrected),
-            "command": takeaway.command_line(name, settings, corrected),
+            "python": code.python_code(name, settings, steps),
+            "command": code.command_line(name, settings, len(steps) > 1),
         }
 
 
@@ -152,7 +150,7 @@ def _compare(works: Works, first: str, second: str) -> Json:
     one, two = works.read(first), works.read(second)
     if one["dataset"] != two["dataset"]:
         raise Conflict("The two works have different data sets.")
-    states = [works.state(one), works.state(two)]
+    states = [works.clustering(one), works.clustering(two)]
     rows = [works.base(work)["rows"] for work in (one, two)]
     _, mine, theirs = np.intersect1d(rows[0], rows[1], return_indices=True)
     labels = [states[0].labels[mine], states[1].labels[theirs]]

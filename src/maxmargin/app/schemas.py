@@ -2,9 +2,13 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from maxmargin.app.limits import MAX_CLUSTERS, MAX_ROWS
+from maxmargin.similarities import SIMILARITIES
+
+# The similarities that the page offers, with their labels.
+OFFERED = {name: one.label for name, one in SIMILARITIES.items() if one.label}
 
 Row = Annotated[int, Field(ge=0, lt=MAX_ROWS)]
 Rows = Annotated[list[Row], Field(min_length=1, max_length=MAX_ROWS)]
@@ -12,6 +16,19 @@ Name = Annotated[str, Field(min_length=1, max_length=200)]
 ClusterId = Annotated[int, Field(ge=0, le=1_000_000)]
 Count = Annotated[int, Field(ge=1, le=MAX_CLUSTERS)]
 Seed = Annotated[int, Field(ge=0, le=2**31 - 1)]
+
+
+def _check_similarity(name: str) -> str:
+    if name not in OFFERED:
+        raise ValueError(f"{name!r} is not known: use one of {tuple(OFFERED)}.")
+    return name
+
+
+SimilarityName = Annotated[
+    str,
+    AfterValidator(_check_similarity),
+    Field(json_schema_extra={"enum": list(OFFERED)}),
+]
 
 
 class Strict(BaseModel):
@@ -38,7 +55,7 @@ class Settings(Columns):
     kind: Literal["table"] = "table"
     method: Literal["maxmargin", "k-means", "mixture"] = "maxmargin"
     clusters: Count | Literal["auto"] = "auto"
-    kernel: Literal["auto", "neighbors", "rbf", "linear"] = "auto"
+    kernel: SimilarityName = "auto"
     balance: Literal["free", "equal"] = "free"
     min_size: Annotated[int, Field(ge=1, le=MAX_ROWS)] | None = None
     max_size: Annotated[int, Field(ge=1, le=MAX_ROWS)] | None = None

@@ -1,36 +1,32 @@
-"""What can be taken away: labels, model, report, corrections, code, command."""
+"""What can be taken away: labels, corrections, model, report."""
 
 import json
-import shlex
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator
 from sklearn.metrics import adjusted_rand_score
 
 from maxmargin import MaxMarginClustering, SemiSupervisedMaxMargin
-from maxmargin.app.engine import Engine, as_columns, make_estimator
-from maxmargin.app.schemas import Settings
-from maxmargin.app.state import State
+from maxmargin.app.clustering import Clustering
+from maxmargin.app.engine import Engine, make_clusterer, make_corrected
+from maxmargin.app.records import StepRecord
 from maxmargin.files import atomic_write
 from maxmargin.report.cluster_page import make_cluster_page
 from maxmargin.report.results import TableResult
-from maxmargin.selection.stability import cluster_stability
+from maxmargin.selection import estimator_stability
 from maxmargin.table_model import save_table_model
-
-MAX_STABILITY_ROWS = 2000
-CORRECTIONS = "corrections.json"
 
 
 def label_table(
-    state: State, ids: np.ndarray, id_name: str = "row"
+    state: Clustering, ids: np.ndarray, id_name: str = "row"
 ) -> dict[str, np.ndarray]:
     """Return the columns of the labels: id, cluster, name, confidence, unsure."""
     names = {c.id: c.name or str(c.id) for c in state.clusters}
     unsure = np.zeros(len(state.labels), dtype=bool)
-    unsure[list(state.constraints.unsure)] = True
+    unsure[list(state.corrections.unsure)] = True
     return {
         id_name if id_name != "cluster" else "row": ids,
         "cluster": state.labels,
@@ -41,7 +37,7 @@ def label_table(
 
 
 def corrections_file(
-    table: str, settings: dict[str, Any], steps: Sequence[dict[str, Any]]
+    table: str, settings: dict[str, Any], steps: Sequence[StepRecord]
 ) -> str:
     """Return the corrections as JSON that can be loaded again."""
     actions = [step["action"] for step in steps if step.get("action")]
@@ -55,122 +51,30 @@ def corrections_file(
     return json.dumps(content, indent=1)
 
 
-def command_line(table: str, settings: dict[str, Any], corrected: bool) -> str:
-    """Return the command that gives the same labels."""
-    if corrected or not _has_command(settings):
-        words = ["maxmargin", "app", table, "--corrections", CORRECTIONS]
-        return shlex.join([*words, "--out", "clusters.csv"])
-    words = ["maxmargin", "cluster", table, "-k", str(settings["clusters"])]
-    if settings["features"]:
-        words += ["--features", ",".join(settings["features"])]
-    if settings["label"]:
-        words += ["--label", settings["label"]]
-    if settings["id_column"]:
-        words += ["--id", settings["id_column"]]
-    given = {"scale": "auto", "missing": "error", "kernel": "auto", "balance": "free"}
-    for name, default in given.items():
-        if settings[name] != default:
-            words += [f"--{name}", settings[name]]
-    if settings["seed"]:
-        words += ["--seed", str(settings["seed"])]
-    return shlex.join([*words, "--out", "clusters.csv"])
-
-
-def python_code(table: str, settings: dict[str, Any], corrected: bool) -> str:
-    """Return the Python code that gives the same labels."""
-    if corrected:
-        return (
-            "from maxmargin.app.replay import replay\n\n"
-            f"state = replay({table!r}, {CORRECTIONS!r})\n"
-            "print(state.labels)\n"
-        )
-    parsed = Settings.model_validate(settings)
-    estimator = make_estimator(parsed)
-    drop = [parsed.label] if parsed.label and parsed.features is None else None
-    return (
-        f"from {_module(estimator)} import {type(estimator).__name__}\n"
-        "from maxmargin.tables.preprocessing import TableOptions, read_samples\n\n"
-        "options = TableOptions(\n"
-        f"    features={parsed.features!r},\n"
-        f"    drop={drop!r},\n"
-        f"    id_column={parsed.id_column!r},\n"
-        f"    scale={parsed.scale!r},\n"
-        f"    missing={parsed.missing!r},\n"
-        ")\n"
-        f"samples = read_samples({table!r}, options)\n"
-        f"model = {_call(estimator)}\n"
-        "labels = model.fit_predict(samples.X)\n"
-        "print(labels)\n"
-    )
-
-
-def stability(engine: Engine, state: State) -> list[float | None]:
+def stability(engine: Engine, state: Clustering) -> list[float | None]:
     """Return the stability of each cluster, None where it is not known."""
-    random = np.random.RandomState(0)
-    n_rows = len(engine.X)
-    drawn = np.arange(n_rows)
-    if n_rows > MAX_STABILITY_ROWS:
-        drawn = np.sort(random.choice(n_rows, MAX_STABILITY_ROWS, replace=False))
-    ids, k = state.ids, len(state.clusters)
-    if len(drawn) < 4 * k or k < 2:
+    labels, k = np.searchsorted(state.ids, state.labels), len(state.clusters)
+    if k < 2:
         return [None] * k
-    X, labels = engine.X[drawn], np.searchsorted(ids, state.labels[drawn])
-
-    def refit(part: np.ndarray, seed: int) -> np.ndarray:
-        model = MaxMarginClustering(
-            k, kernel=engine.settings.kernel, scale=False, random_state=seed
-        )
-        return np.asarray(model.fit(X[part]).labels_)
-
-    values = cluster_stability(refit, labels, random)
-    found: list[float | None] = [None] * k
-    for h, value in enumerate(values.tolist()):
-        found[h] = round(value, 3) if np.isfinite(value) else None
-    return found
+    clusterer, random = make_clusterer(engine.settings), np.random.RandomState(0)
+    found = estimator_stability(clusterer, engine.X, labels, k, random)
+    return [round(v, 3) if np.isfinite(v) else None for v in found.tolist()]
 
 
-class CorrectedClusters(BaseEstimator):  # type: ignore[misc]
-    """The clusters after corrections, with the attributes that a report needs."""
-
-    def __init__(self, n_clusters: int = 2, random_state: int = 0) -> None:
-        self.n_clusters = n_clusters
-        self.random_state = random_state
-
-    def fit(self, X: np.ndarray) -> "CorrectedClusters":
-        """Cluster rows without corrections, for the stability."""
-        model = MaxMarginClustering(
-            self.n_clusters, scale=False, random_state=self.random_state
-        ).fit(X)
-        self.labels_ = model.labels_
-        return self
-
-    def set_result(
-        self, model: SemiSupervisedMaxMargin, n_clusters: int
-    ) -> "CorrectedClusters":
-        """Set the model of the corrected clusters."""
-        self.n_clusters_, self.objective_ = n_clusters, float(model.objective_)
-        self._model = model
-        return self
-
-    def decision_function(self, X: np.ndarray) -> np.ndarray:
-        """Return the decision values, with a column for each cluster."""
-        return as_columns(self._model.decision_function(X), self.n_clusters_)
-
-
-def corrected_model(engine: Engine, state: State) -> SemiSupervisedMaxMargin:
-    """Return a classifier of new rows, fitted to the labels of the state."""
-    names = {c.id: c.name or str(c.id) for c in state.clusters}
-    part = engine.part
-    y = np.array([names[c] for c in state.labels[part].tolist()])
-    for name in set(names.values()) - set(y.tolist()):  # no row of it in the part
-        y[np.flatnonzero(y == y[0])[0]] = name
-    model = SemiSupervisedMaxMargin(scale=False, random_state=engine.settings.seed)
-    fitted: SemiSupervisedMaxMargin = model.fit(engine.X[part], y)
+def corrected_model(engine: Engine, state: Clustering) -> SemiSupervisedMaxMargin:
+    """Return a classifier of new rows, whose classes are the positions of clusters."""
+    said = state.corrections
+    labels, given = (
+        np.where(one < 0, -1, np.searchsorted(state.ids, one))
+        for one in (state.labels, said.given(len(state.labels)))
+    )
+    model = make_corrected(engine.settings).set_params(init=labels)
+    fitted: SemiSupervisedMaxMargin = model.fit(engine.X, given, **said.links())
     return fitted
 
 
 def write_model(
-    path: Path, engine: Engine, state: State, title: str, seconds: float
+    path: Path, engine: Engine, state: Clustering, title: str, seconds: float
 ) -> None:
     """Write a model for ``maxmargin predict``."""
     with atomic_write(path) as file:
@@ -178,65 +82,30 @@ def write_model(
             save_table_model(file, engine.estimator, engine.samples)
         else:
             model = corrected_model(engine, state)
-            classes = [str(name) for name in model.classes_]
-            model.classes_ = np.arange(len(classes))
-            save_table_model(file, model, engine.samples, "cluster", classes)
+            names = [c.name or str(c.id) for c in state.clusters]
+            save_table_model(file, model, engine.samples, "cluster", names)
 
 
 def write_report(
-    path: Path, engine: Engine, state: State, title: str, seconds: float
+    path: Path, engine: Engine, state: Clustering, title: str, seconds: float
 ) -> None:
     """Write the report about the clusters."""
-    from dataclasses import replace
-
     labels = np.searchsorted(state.ids, state.labels)
     estimator = engine.estimator
     if not _is_first(engine, state):
-        k = len(state.clusters)
-        estimator = CorrectedClusters(k).set_result(_numbered_model(engine, labels), k)
+        estimator = corrected_model(engine, state)
     samples = replace(engine.samples, table=title)
     score = None
     if samples.labels is not None:
         score = float(adjusted_rand_score(samples.labels.astype(str), labels))
-    page = make_cluster_page(
-        TableResult(samples, estimator, labels, seconds, samples.notes, score)
-    )
+    result = TableResult(samples, estimator, labels, seconds, samples.notes, score)
+    page = make_cluster_page(result._replace(clusterer=make_clusterer(engine.settings)))
     with atomic_write(path) as file:
         file.write(page.encode())
 
 
-def _numbered_model(engine: Engine, labels: np.ndarray) -> SemiSupervisedMaxMargin:
-    """Return a classifier whose classes are positions of clusters."""
-    part, k = engine.part, int(labels.max()) + 1
-    model = SemiSupervisedMaxMargin(k, scale=False, random_state=engine.settings.seed)
-    fitted: SemiSupervisedMaxMargin = model.fit(engine.X[part], labels[part])
-    return fitted
-
-
-def _is_first(engine: Engine, state: State) -> bool:
+def _is_first(engine: Engine, state: Clustering) -> bool:
     """Return True if the labels are those of the first fit."""
     estimator = engine.estimator
     known = isinstance(estimator, MaxMarginClustering)
     return known and np.array_equal(estimator.labels_, state.labels)
-
-
-def _has_command(settings: dict[str, Any]) -> bool:
-    limits = settings["min_size"] is None and settings["max_size"] is None
-    return settings["method"] == "maxmargin" and limits
-
-
-def _module(estimator: Any) -> str:
-    return "maxmargin" if isinstance(estimator, MaxMarginClustering) else (
-        "sklearn.cluster" if "KMeans" in type(estimator).__name__ else "sklearn.mixture"
-    )  # fmt: skip
-
-
-def _call(estimator: Any) -> str:
-    """Return the code that makes an estimator, without its default parameters."""
-    defaults = type(estimator)().get_params()
-    given = ", ".join(
-        f"{name}={value!r}"
-        for name, value in estimator.get_params().items()
-        if repr(value) != repr(defaults[name])
-    )
-    return f"{type(estimator).__name__}({given})"

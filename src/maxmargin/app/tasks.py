@@ -13,25 +13,27 @@ from pydantic import TypeAdapter
 
 from maxmargin import progress
 from maxmargin.app import takeaway
+from maxmargin.app.clustering import Clustering
 from maxmargin.app.corrections import apply, describe
 from maxmargin.app.engine import Engine
 from maxmargin.app.facts import facts_of, moves
+from maxmargin.app.records import StepRecord
 from maxmargin.app.schemas import AnyAction, ImageSettings, Settings, TimeSettings
-from maxmargin.app.state import State
 from maxmargin.app.store import read_arrays, write_arrays
 from maxmargin.tables.preprocessing import TableOptions, TableSamples, read_samples
 
 N_ENGINES = 2  # tables that a process keeps in memory
 ACTION: TypeAdapter[Any] = TypeAdapter(AnyAction)
+STEP: TypeAdapter[StepRecord] = TypeAdapter(StepRecord)
 
 Send = Callable[[dict[str, Any]], None]
 
 
 @dataclass(frozen=True)
 class Step:
-    """A step of a work: its state, and what the page shows about it."""
+    """A step of a work: its clusters, and what the page shows about them."""
 
-    state: State
+    clustering: Clustering
     about: dict[str, Any]
 
 
@@ -81,13 +83,13 @@ class Tasks:
 
     def fit(
         self, work: str, table: str, folder: str, settings: dict[str, Any], send: Send
-    ) -> dict[str, Any]:
+    ) -> StepRecord:
         """Find the clusters of a table; return the first step."""
         parsed = Settings.model_validate(settings)
         with progress.stage(0.0, 0.7, "clusters"):
             engine, step = start(table, parsed, send)
         with progress.stage(0.7, 1.0, "map"):
-            state, arrays = engine.explore(step.state)
+            state, arrays = engine.explore(step.clustering)
             step = Step(state, step.about)
         assert engine.samples.rows is not None
         write_arrays(Path(folder) / "base.npz", rows=engine.samples.rows, **arrays)
@@ -100,14 +102,14 @@ class Tasks:
         table: str,
         folder: str,
         settings: dict[str, Any],
-        step: dict[str, Any],
+        step: StepRecord,
         action: dict[str, Any],
         name: str,
         send: Send,
-    ) -> dict[str, Any]:
+    ) -> StepRecord:
         """Apply a correction; return the next step."""
         engine = self._engine(work, table, folder, settings)
-        before = load_state(Path(folder), step)
+        before = load_clustering(Path(folder), step)
         return _save(folder, name, advance(engine, before, action))
 
     def replay(
@@ -118,15 +120,15 @@ class Tasks:
         settings: dict[str, Any],
         actions: list[dict[str, Any]],
         send: Send,
-    ) -> list[dict[str, Any]]:
+    ) -> list[StepRecord]:
         """Find the clusters and apply corrections; return all steps."""
         steps = [self.fit(work, table, folder, settings, send)]
         engine = self.engines[work]
-        state = load_state(Path(folder), steps[0])
+        state = load_clustering(Path(folder), steps[0])
         for number, action in enumerate(actions, 1):
             step = advance(engine, state, action)
             steps.append(_save(folder, f"{number:04d}", step))
-            state = step.state
+            state = step.clustering
             progress.update(number / len(actions), "corrections")
         return steps
 
@@ -157,19 +159,19 @@ class Tasks:
 
     def stability(
         self, work: str, table: str, folder: str, settings: dict[str, Any],
-        step: dict[str, Any], send: Send,
+        step: StepRecord, send: Send,
     ) -> list[Any]:  # fmt: skip
         """Return the stability of each cluster under resampling."""
         engine = self._engine(work, table, folder, settings)
-        return takeaway.stability(engine, load_state(Path(folder), step))
+        return takeaway.stability(engine, load_clustering(Path(folder), step))
 
     def download(
         self, work: str, table: str, folder: str, settings: dict[str, Any],
-        step: dict[str, Any], what: str, target: str, title: str, send: Send,
+        step: StepRecord, what: str, target: str, title: str, send: Send,
     ) -> None:  # fmt: skip
         """Write a model or a report."""
         engine = self._engine(work, table, folder, settings)
-        state = load_state(Path(folder), step)
+        state = load_clustering(Path(folder), step)
         if engine.estimator is None:
             engine.first_fit()
         write = {"model": takeaway.write_model, "report": takeaway.write_report}
@@ -235,7 +237,7 @@ def start(table: str, settings: Settings, send: Send) -> tuple[Engine, Step]:
     return engine, Step(state, about)
 
 
-def advance(engine: Engine, before: State, action: dict[str, Any]) -> Step:
+def advance(engine: Engine, before: Clustering, action: dict[str, Any]) -> Step:
     """Apply a correction."""
     begin = time.perf_counter()
     parsed = ACTION.validate_python(action)
@@ -252,20 +254,17 @@ def advance(engine: Engine, before: State, action: dict[str, Any]) -> Step:
     return Step(state, about)
 
 
-def load_state(folder: Path, step: dict[str, Any]) -> State:
-    """Read the state of a step."""
-    return State.of(
+def load_clustering(folder: Path, step: StepRecord) -> Clustering:
+    """Read the clusters of a step."""
+    return Clustering.of(
         step, read_arrays(folder / f"{os.path.basename(step['result'])}.npz")
     )
 
 
-def _save(folder: str, name: str, step: Step) -> dict[str, Any]:
-    state = step.state
-    write_arrays(
-        Path(folder) / f"{name}.npz",
-        **state.arrays(),
-    )
-    return {"result": name, **state.about(), **step.about}
+def _save(folder: str, name: str, step: Step) -> StepRecord:
+    clusters = step.clustering
+    write_arrays(Path(folder) / f"{name}.npz", **clusters.arrays())
+    return STEP.validate_python({"result": name, **clusters.about(), **step.about})
 
 
 def _since(begin: float) -> float:

@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from maxmargin.app.clustering import Clustering
 from maxmargin.app.jobs import Job, Jobs
 from maxmargin.app.limits import MAX_DATASETS, LimitError
-from maxmargin.app.state import State
+from maxmargin.app.records import StepRecord, WorkRecord, present_step, read_work
 from maxmargin.app.store import Missing, Store, read_arrays
-from maxmargin.semi_supervised.questions import Parts, Question
+from maxmargin.questions import Parts, Question
 
 N_PAIRS = 20
 PICTURES = ("segments", "foreground", "mask")  # of a step of an image
@@ -68,7 +69,7 @@ class Works:
                 f"These settings are not for a data set of {about['kind']}s."
             )
         number = self.store.new("works")
-        work = {
+        work: WorkRecord = {
             "id": number,
             "dataset": dataset,
             "name": about["name"],
@@ -77,7 +78,7 @@ class Works:
             "steps": [],
             "position": -1,
         }
-        self.store.write("works", number, work)
+        self._write(work)
         names = {"table": "fit", "time": "times", "image": "segment"}
         arguments = self._arguments(work)
         if settings["kind"] == "image":
@@ -89,7 +90,7 @@ class Works:
         def done(found: Any) -> None:
             work["steps"] = found if isinstance(found, list) else [found]
             work["position"] = len(work["steps"]) - 1
-            self.store.write("works", number, work)
+            self._write(work)
 
         return self.jobs.submit(task, arguments, number, done)
 
@@ -98,7 +99,7 @@ class Works:
         work = self._at_rest(number)
         if work["kind"] != "table":
             raise Conflict("Only clusters of a table can be corrected in this way.")
-        step = work["steps"][work["position"]]
+        step = present_step(work)
         name = _next_name(work)
         arguments = {**self._arguments(work), "step": step, "action": action}
         return self._submit_step("correct", {**arguments, "name": name}, work)
@@ -119,11 +120,11 @@ class Works:
         work = self._at_rest(number)
         if work["kind"] != "table":
             raise Conflict("Stability is computed for clusters of a table.")
-        step = work["steps"][work["position"]]
+        step = present_step(work)
 
         def done(found: list[Any]) -> None:
             step["stability"] = found
-            self.store.write("works", number, work)
+            self._write(work)
 
         arguments = {**self._arguments(work), "step": step}
         return self.jobs.submit("stability", arguments, number, done)
@@ -133,7 +134,7 @@ class Works:
         work = self.read(number)
         if work["kind"] != "table":
             raise Conflict("Models and reports are written for clusters of a table.")
-        step = work["steps"][work["position"]]
+        step = present_step(work)
         suffix = {"model": "npz", "report": "html"}[what]
         folder = self.store.path("works", number)
         target = folder / f"{what}-{step['result']}-{work['position']}.{suffix}"
@@ -143,7 +144,7 @@ class Works:
             await self.jobs.call("download", arguments, number)
         return target
 
-    def move(self, number: str, by: int) -> dict[str, Any]:
+    def move(self, number: str, by: int) -> WorkRecord:
         """Undo or redo a step."""
         work = self._at_rest(number)
         position = work["position"] + by
@@ -152,15 +153,22 @@ class Works:
                 "There is nothing to undo." if by < 0 else "Nothing to redo."
             )
         work["position"] = position
-        self.store.write("works", number, work)
+        self._write(work)
         return work
 
-    def read(self, number: str) -> dict[str, Any]:
+    def find(self, number: str) -> WorkRecord:
+        """Return a work, which may have no result yet."""
+        return read_work(self.store.read("works", number))
+
+    def read(self, number: str) -> WorkRecord:
         """Return a work with a result; raise `Conflict` if there is none yet."""
-        work = self.store.read("works", number)
+        work = self.find(number)
         if not work["steps"]:
             raise Conflict("This work has no result yet.")
         return work
+
+    def _write(self, work: WorkRecord) -> None:
+        self.store.write("works", work["id"], {**work})
 
     def remove(self, number: str) -> None:
         """Remove a work, and cancel its job."""
@@ -169,15 +177,15 @@ class Works:
             self.jobs.cancel(job)
         self.store.remove("works", number)
 
-    def state(self, work: dict[str, Any]) -> State:
-        """Return the present state of a work of a table or of times."""
+    def clustering(self, work: WorkRecord) -> Clustering:
+        """Return the present clusters of a work of a table or of times."""
         if work["kind"] == "image":
             raise Conflict("An image has no rows.")
-        step = work["steps"][work["position"]]
+        step = present_step(work)
         folder = self.store.path("works", work["id"])
-        return State.of(step, read_arrays(folder / f"{step['result']}.npz"))
+        return Clustering.of(step, read_arrays(folder / f"{step['result']}.npz"))
 
-    def base(self, work: dict[str, Any]) -> dict[str, np.ndarray]:
+    def base(self, work: WorkRecord) -> dict[str, np.ndarray]:
         """Return the maps, groups and rows of a work."""
         if work["kind"] == "image":
             raise Conflict("An image has no rows.")
@@ -192,11 +200,11 @@ class Works:
         def ask() -> list[Question]:
             base = self.base(work)
             parts = Parts(base["parts"], base["typical"])
-            return self.state(work).questions(parts, N_PAIRS)
+            return self.clustering(work).questions(parts, N_PAIRS)
 
         return [question._asdict() for question in await asyncio.to_thread(ask)]
 
-    def _at_rest(self, number: str) -> dict[str, Any]:
+    def _at_rest(self, number: str) -> WorkRecord:
         """Return a work that no job is about to change."""
         work = self.read(number)
         if self.jobs.of_work(number) is not None:
@@ -204,21 +212,21 @@ class Works:
         return work
 
     def _submit_step(
-        self, task: str, arguments: dict[str, Any], work: dict[str, Any]
+        self, task: str, arguments: dict[str, Any], work: WorkRecord
     ) -> Job:
         number = work["id"]
 
-        def done(step: dict[str, Any]) -> None:
+        def done(step: StepRecord) -> None:
             position = work["position"] + 1
             replaced = work["steps"][position:]
             work["steps"] = [*work["steps"][:position], step]
             work["position"] = position
-            self.store.write("works", number, work)
+            self._write(work)
             self._remove_steps(number, replaced)
 
         return self.jobs.submit(task, arguments, number, done)
 
-    def _arguments(self, work: dict[str, Any]) -> dict[str, Any]:
+    def _arguments(self, work: WorkRecord) -> dict[str, Any]:
         kind = "image" if work["kind"] == "image" else "table"
         return {
             "work": work["id"],
@@ -227,7 +235,7 @@ class Works:
             "settings": work["settings"],
         }
 
-    def _remove_steps(self, number: str, steps: list[dict[str, Any]]) -> None:
+    def _remove_steps(self, number: str, steps: list[StepRecord]) -> None:
         """Remove the files of steps that were undone and replaced."""
         folder = self.store.path("works", number)
         endings = [".npz", *(f"-{picture}.png" for picture in PICTURES)]
@@ -241,12 +249,12 @@ class Works:
             return
         try:
             self.store.clean("works", job.work)
-            if not self.store.read("works", job.work)["steps"]:
+            if not self.find(job.work)["steps"]:
                 self.store.remove("works", job.work)
         except Missing:
             pass
 
 
-def _next_name(work: dict[str, Any]) -> str:
+def _next_name(work: WorkRecord) -> str:
     used = {int(step["result"]) for step in work["steps"]}
     return f"{max(used) + 1:04d}"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from maxmargin.cli.files import check_outputs, write_outputs
+from maxmargin.cli.command_files import check_outputs, write_outputs
 
 MISSING = "The page needs FastAPI and uvicorn: pip install 'maxmargin[app]'."
 

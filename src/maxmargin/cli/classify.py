@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.model_selection import train_test_split
 
 from maxmargin import SemiSupervisedMaxMargin
-from maxmargin.cli import files
+from maxmargin.cli import command_files
 from maxmargin.cli.console import run_task
 from maxmargin.cli.results import Summary, print_summary
 from maxmargin.published import ReducedSVC
@@ -29,9 +29,9 @@ def run(
     **columns: Any,
 ) -> None:
     """Run the command; ``columns`` are passed to `load_samples`."""
-    files.check_keep(keep, table, out)
-    outputs = files.check_outputs(force, [table], model=model, out=out)
-    samples = files.load_samples(table, label, **columns)
+    command_files.check_keep(keep, table, out)
+    outputs = command_files.check_outputs(force, [table], model=model, out=out)
+    samples = command_files.load_samples(table, label, **columns)
     assert samples.labels is not None
     X, (names, codes) = samples.X, encode_labels(samples.labels)
     _check_classes(names, codes, label)
@@ -50,11 +50,13 @@ def run(
         else:
             found = np.where(codes >= 0, codes, classifier.predict(X))
     labels = np.array(names)[found]
-    result = files.label_columns(samples.id_name, samples.ids, label, labels)
+    result = command_files.label_columns(samples.id_name, samples.ids, label, labels)
     if keep:
         same = [columns["id_column"]]
-        result = files.add_kept_columns(result, table, samples.rows, same, columns)
-    notes = files.write_outputs(
+        result = command_files.add_kept_columns(
+            result, table, samples.rows, same, columns
+        )
+    notes = command_files.write_outputs(
         outputs,
         force,
         result,

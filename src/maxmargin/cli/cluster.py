@@ -6,8 +6,8 @@ import click
 import numpy as np
 
 from maxmargin import MaxMarginClustering
-from maxmargin.cli import files
-from maxmargin.cli.results import fit_table, print_summary, summarize
+from maxmargin.cli import command_files
+from maxmargin.cli.results import fit_samples, print_summary, summarize
 from maxmargin.report.cluster_page import make_cluster_page
 from maxmargin.table_model import save_table_model
 
@@ -30,9 +30,11 @@ def run(
     **columns: Any,
 ) -> None:
     """Run the command; ``columns`` are passed to `load_samples`."""
-    files.check_keep(keep, table, out)
-    outputs = files.check_outputs(force, [table], model=model, report=report, out=out)
-    samples = files.load_samples(table, label, **columns)
+    command_files.check_keep(keep, table, out)
+    outputs = command_files.check_outputs(
+        force, [table], model=model, report=report, out=out
+    )
+    samples = command_files.load_samples(table, label, **columns)
     if len(samples.X) < 2:
         raise click.ClickException(f"{table} has one row: at least two are needed.")
     estimator = MaxMarginClustering(
@@ -43,18 +45,20 @@ def run(
         memory_limit=memory_for(samples.X),
         random_state=seed,
     )
-    result = fit_table(estimator, samples, f"clustering {len(samples.X):,} rows")
+    result = fit_samples(estimator, samples, f"clustering {len(samples.X):,} rows")
     labels, objective = result.labels, float(estimator.objective_)
-    found = files.label_columns(samples.id_name, samples.ids, "cluster", labels)
+    found = command_files.label_columns(samples.id_name, samples.ids, "cluster", labels)
     if keep:
         same = [columns["id_column"]]
-        found = files.add_kept_columns(found, table, samples.rows, same, columns)
-    notes = files.write_outputs(
+        found = command_files.add_kept_columns(
+            found, table, samples.rows, same, columns
+        )
+    notes = command_files.write_outputs(
         outputs,
         force,
         found,
         model=lambda file: save_table_model(file, estimator, samples),
-        report=lambda file: files.write_report(file, make_cluster_page, result),
+        report=lambda file: command_files.write_report(file, make_cluster_page, result),
     )
     result = result.with_notes(*notes)
     print_summary(summarize(result, labels, outputs, objective=objective), as_json)

@@ -22,7 +22,10 @@ def _run(name: str, **parameters: Any) -> None:
 @options.columns
 @options.label
 @options.value(
-    "--kernel", str, "auto", "Similarity of rows: auto, neighbors, rbf, linear, ..."
+    "--kernel",
+    options.SimilarityName(),
+    "auto",
+    "Similarity of rows: auto, neighbors, rbf, linear, ...",
 )
 @options.choice(
     "--balance", ["free", "equal"], "Sizes of the clusters: unconstrained or equal."

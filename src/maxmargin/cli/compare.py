@@ -13,8 +13,8 @@ from sklearn.metrics import adjusted_rand_score, silhouette_score
 from sklearn.mixture import GaussianMixture
 
 from maxmargin import MaxMarginClustering, progress
+from maxmargin.cli.command_files import check_outputs, load_samples
 from maxmargin.cli.console import print_json, print_notes, print_table, progress_bar
-from maxmargin.cli.files import check_outputs, load_samples
 from maxmargin.files import write_files
 from maxmargin.plots.cluster_map import plot_maps
 from maxmargin.published import CuttingPlaneMaxMarginClustering, RecursiveBisection

@@ -127,7 +127,7 @@ def progress_bar(text: str) -> Iterator[None]:
 
 
 @dataclass
-class Task:
+class TimedBlock:
     """A finished block of `run_task`."""
 
     seconds: float = 0.0
@@ -135,12 +135,12 @@ class Task:
 
 
 @contextmanager
-def run_task(text: str) -> Iterator[Task]:
+def run_task(text: str) -> Iterator[TimedBlock]:
     """Show a progress bar, measure the time, and turn warnings into notes.
 
     Warnings other than convergence warnings are ignored.
     """
-    task = Task()
+    task = TimedBlock()
     start = time.perf_counter()
     with warnings.catch_warnings(record=True) as caught, progress_bar(text):
         warnings.simplefilter("always")

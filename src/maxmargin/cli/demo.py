@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from maxmargin.cli import commands
-from maxmargin.cli.files import check_outputs
+from maxmargin.cli.command_files import check_outputs
 from maxmargin.datasets.examples import load_example
 from maxmargin.files import write_files
 from maxmargin.tables.write import table_writer

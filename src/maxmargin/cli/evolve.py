@@ -7,8 +7,8 @@ import click
 import numpy as np
 
 from maxmargin import EvolvingMaxMarginClustering
-from maxmargin.cli import files
-from maxmargin.cli.results import fit_table, print_summary, summarize
+from maxmargin.cli import command_files
+from maxmargin.cli.results import fit_samples, print_summary, summarize
 from maxmargin.evolving.snapshots import (
     SnapshotRecord,
     events_table,
@@ -42,13 +42,13 @@ def run(
     **columns: Any,
 ) -> None:
     """Run the command; ``columns`` are passed to `load_samples`."""
-    files.check_keep(keep, table, out)
-    outputs = files.check_outputs(
+    command_files.check_keep(keep, table, out)
+    outputs = command_files.check_outputs(
         force, [table], out=out, events=events, model=model, report=report
     )
     if events:
         output_format(events)
-    samples = files.load_samples(table, label, time, **columns)
+    samples = command_files.load_samples(table, label, time, **columns)
     estimator = EvolvingMaxMarginClustering(
         clusters,
         strategy=strategy,
@@ -60,7 +60,7 @@ def run(
     times = order_times(_check_times(samples, time), order)
     ids = samples.ids if columns["id_column"] else None
     text = "clustering the snapshots"
-    result = fit_table(estimator, samples, text, times=times.positions, ids=ids)
+    result = fit_samples(estimator, samples, text, times=times.positions, ids=ids)
     result = result.with_notes(times.note)
     if ids is None:
         result = result.with_notes(
@@ -75,14 +75,16 @@ def run(
         assert samples.rows is not None
         rows = samples.rows[np.argsort(times.positions, kind="stable")]
         same = [time, columns["id_column"]]
-        objects = files.add_kept_columns(objects, table, rows, same, columns)
-    found = files.write_outputs(
+        objects = command_files.add_kept_columns(objects, table, rows, same, columns)
+    found = command_files.write_outputs(
         outputs,
         force,
         objects,
         **_event_writer(events, history, time),
         model=lambda file: save_table_model(file, estimator, samples),
-        report=lambda file: files.write_report(file, make_timeline_page, result),
+        report=lambda file: command_files.write_report(
+            file, make_timeline_page, result
+        ),
     )
     labels, snapshots = history[-1].labels, snapshots_table(history)
     result = result.with_notes(*found)

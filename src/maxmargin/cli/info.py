@@ -25,9 +25,11 @@ def run(file: str | None, as_json: bool, **reading: Any) -> None:
     if file is None:
         data = _installation()
     else:
-        from maxmargin.cli import files  # loads numpy and more
+        from maxmargin.cli import command_files  # loads numpy and more
 
-        data = files.describe_file(file, files.pop_text_options(reading))
+        data = command_files.describe_file(
+            file, command_files.pop_text_options(reading)
+        )
     if as_json:
         print_json(data)
     elif "table" in data:

@@ -13,6 +13,21 @@ FILE = click.Path(exists=True, dir_okay=False)
 MISSING = ["error", "median", "drop"]
 
 
+class SimilarityName(click.ParamType):
+    """The name of a similarity of rows; the table of them takes time to import."""
+
+    name = "similarity"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> str:
+        """Return a name that is known."""
+        from maxmargin.similarities import SIMILARITIES
+
+        names = [name for name in SIMILARITIES if name != "precomputed"]
+        if value not in names:
+            self.fail(f"{value!r} is not known: use one of {', '.join(names)}.")
+        return str(value)
+
+
 def split_names(value: str) -> list[str]:
     """Return names that are separated by commas."""
     return [name.strip() for name in value.split(",") if name.strip()]

@@ -7,7 +7,7 @@ import click
 import numpy as np
 
 from maxmargin import progress
-from maxmargin.cli import files
+from maxmargin.cli import command_files
 from maxmargin.cli.console import run_task
 from maxmargin.cli.results import Summary, print_summary
 from maxmargin.report.layout import counted
@@ -29,9 +29,9 @@ def run(
     **reading: Any,
 ) -> None:
     """Run the command; ``reading`` are the fields of `TextOptions`."""
-    files.check_keep(keep, table, out)
-    text_options = files.pop_text_options(dict(reading))
-    outputs = files.check_outputs(force, [model, table], out=out)
+    command_files.check_keep(keep, table, out)
+    text_options = command_files.pop_text_options(dict(reading))
+    outputs = command_files.check_outputs(force, [model, table], out=out)
     try:
         saved = load_table_model(model)
     except ValueError as error:
@@ -49,12 +49,12 @@ def run(
     if saved.classes is not None:
         labels = np.array(saved.classes)[labels]
     id_name = id_column or "row"
-    columns = files.label_columns(id_name, found.ids, saved.column, labels)
+    columns = command_files.label_columns(id_name, found.ids, saved.column, labels)
     if keep:
-        columns = files.add_kept_columns(
+        columns = command_files.add_kept_columns(
             columns, table, found.rows, [id_column], reading
         )
-    notes = files.write_outputs(outputs, force, columns)
+    notes = command_files.write_outputs(outputs, force, columns)
     summary = Summary(
         table=table,
         rows=len(found.labels),

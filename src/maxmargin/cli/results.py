@@ -23,7 +23,7 @@ from maxmargin.report.results import TableResult
 from maxmargin.tables.preprocessing import TableSamples
 
 
-def fit_table(
+def fit_samples(
     estimator: BaseEstimator, samples: TableSamples, text: str, **parameters: Any
 ) -> TableResult:
     """Fit an estimator to the samples of a table.

@@ -5,9 +5,9 @@ from pathlib import Path
 import click
 import numpy as np
 
+from maxmargin.cli.command_files import check_outputs
 from maxmargin.cli.console import print_json, print_notes, print_shares, run_task
-from maxmargin.cli.files import check_outputs
-from maxmargin.segmentation.files import segment_file
+from maxmargin.segmentation.image_files import segment_file
 
 
 def run(

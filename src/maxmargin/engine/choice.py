@@ -13,8 +13,9 @@ import numpy as np
 
 from maxmargin import progress
 from maxmargin.engine.candidates import Candidate, radial_candidate
-from maxmargin.engine.model import MarginModel, indicators, model_of_targets
+from maxmargin.engine.model import MarginModel, model_of_targets
 from maxmargin.engine.options import Options
+from maxmargin.rows.indicators import indicators
 from maxmargin.rows.sample import Sample
 from maxmargin.search.state import SearchResult
 from maxmargin.smoothers.smoother import leave_one_out_error

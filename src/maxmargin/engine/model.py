@@ -6,6 +6,7 @@ import numpy as np
 from scipy.linalg import qr, solve_triangular
 
 from maxmargin.resources import BLOCK_ROWS, for_blocks
+from maxmargin.rows.indicators import indicators as indicators
 from maxmargin.rows.preparation import Preparation
 from maxmargin.search.objective import Objective, decision_terms
 from maxmargin.smoothers.cholesky import pivoted_cholesky
@@ -80,13 +81,6 @@ class MarginModel:
     def _block_rows(self) -> int:
         """Return the rows of a block, more of them for few features."""
         return BLOCK_ROWS * max(BLOCK_ROWS // max(len(self.coefficients), 1), 1)
-
-
-def indicators(labels: np.ndarray, n_clusters: int) -> np.ndarray:
-    """Return the indicators of the clusters as columns (n x k)."""
-    result = np.zeros((len(labels), n_clusters))
-    result[np.arange(len(labels)), labels] = 1.0
-    return result
 
 
 def fitted_functions(smoother: Smoother, targets: np.ndarray) -> MarginModel:

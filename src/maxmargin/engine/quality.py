@@ -7,8 +7,8 @@ different parameters can be compared.
 import numpy as np
 from sklearn.metrics.pairwise import euclidean_distances
 
-from maxmargin.engine.model import indicators
 from maxmargin.resources import for_blocks
+from maxmargin.rows.indicators import indicators
 from maxmargin.rows.sample import draw_part, draw_rows, draw_sample
 from maxmargin.smoothers.degrees_of_freedom import Ridge
 from maxmargin.smoothers.kernel import make_kernel
@@ -32,12 +32,24 @@ def score_labels(
     pairs = 1.0 - float(shares @ shares)
     if np.count_nonzero(shares) == 1:
         return 0.0
-    sample = draw_sample(X, weights, merge=True, limit=None, random=random)
+    error = judge_labels(X, labels, weights, "rbf", random)
+    return pairs * max(1.0 - error, 0.0) ** 2
+
+
+def judge_labels(
+    X, labels: np.ndarray, weights: np.ndarray, name: str, random: np.random.RandomState
+) -> float:
+    """Return the leave-one-out error on labels of some samples, with a named kernel.
+
+    The kernel has the median width, or is the given kernel matrix.
+    """
+    merge = name != "precomputed"
+    sample = draw_sample(X, weights, merge=merge, limit=None, random=random)
     part = draw_part(sample, MAX_SAMPLES, random)
-    kernel = make_kernel("rbf", X[part.indices], random=random)
+    kernel = make_kernel(name, X[part.indices], random=random)
     smoother = make_smoother(X, part, kernel, Ridge(), ALL_SAMPLES, random)
-    targets = indicators(labels[part.indices], len(shares))
-    return pairs * max(1.0 - leave_one_out_error(smoother, targets), 0.0) ** 2
+    targets = indicators(labels[part.indices], int(labels.max()) + 1)
+    return leave_one_out_error(smoother, targets)
 
 
 def typical_rows(
@@ -104,9 +116,5 @@ def split_margin(
     of the samples. The value has no unit, so that those of different splits can be
     compared.
     """
-    sample = draw_sample(X, weights, merge=not precomputed, limit=None, random=random)
-    part = draw_part(sample, MAX_SAMPLES, random)
     name = "precomputed" if precomputed else "rbf"
-    kernel = make_kernel(name, X[part.indices], random=random)
-    smoother = make_smoother(X, part, kernel, Ridge(), ALL_SAMPLES, random)
-    return 1.0 - leave_one_out_error(smoother, indicators(labels[part.indices], 2))
+    return 1.0 - judge_labels(X, labels, weights, name, random)

@@ -14,8 +14,12 @@ from maxmargin.clustering.base import (
     validate_samples,
 )
 from maxmargin.engine.checks import check_integer
-from maxmargin.evolving.events import report_events
-from maxmargin.evolving.names import Labelled, find_returned, update_known
+from maxmargin.evolving.names import (
+    Labelled,
+    find_returned,
+    report_events,
+    update_known,
+)
 from maxmargin.evolving.snapshots import (
     Snapshot,
     as_frame,

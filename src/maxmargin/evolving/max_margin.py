@@ -1,12 +1,15 @@
 """`EvolvingMaxMarginClustering`, for data that change from snapshot to snapshot."""
 
 import numbers
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from sklearn.utils import check_random_state
 
 from maxmargin.engine.checks import check_choice
+from maxmargin.engine.fit import fit_source, search_size
+from maxmargin.engine.model import fitted_functions, indicators
 from maxmargin.engine.options import Options
 from maxmargin.evolving.base import EvolvingClusterer
 from maxmargin.evolving.memory import (
@@ -15,8 +18,19 @@ from maxmargin.evolving.memory import (
     remember,
     start_memory,
 )
-from maxmargin.evolving.squared import advance_squared
-from maxmargin.evolving.step import count_clusters
+from maxmargin.evolving.model_strategy import cluster_near_previous
+from maxmargin.evolving.snapshots import Snapshot, match_objects
+from maxmargin.evolving.step import (
+    Outcome,
+    Step,
+    balance_in_weights,
+    count_clusters,
+    past_positions,
+)
+from maxmargin.evolving.two_snapshots import (
+    UnrelatedSnapshotsError,
+    cluster_two_snapshots,
+)
 from maxmargin.resources import single_threaded_libraries
 from maxmargin.rows.blocks import ArraySource
 from maxmargin.rows.preparation import Preparation
@@ -176,6 +190,8 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         self.verbose = verbose
 
     def _check(self):
+        if not (isinstance(self.n_clusters, str) and self.n_clusters == "auto"):
+            super()._check()
         check_choice("strategy", self.strategy, STRATEGIES)
         if not isinstance(self.weight, numbers.Real) or not 0 < float(self.weight) <= 1:
             raise ValueError(
@@ -187,12 +203,7 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
                 "A precomputed kernel has no values between snapshots: give features, "
                 "for a network or similarity those of adjacency_snapshot."
             )
-        check_half_life(self.half_life)
-        self._check_options()
-
-    def _check_options(self):
-        """Raise an error for parameters of the clustering that are not valid."""
-        Options.of(self)
+        check_half_life(self.half_life)  # the others are checked by `Options`
 
     def _validate(self, X, first):
         X = super()._validate(X, first)
@@ -205,9 +216,11 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         """Choose what is done to the rows of all snapshots."""
         with single_threaded_libraries():
             source = ArraySource(X, np.ones(X.shape[0]))
-            kernel = "rbf" if self.kernel is None else self.kernel
-            options = Options.of(self, kernel=kernel)
-            return options.prepare(X, source.column_statistics)
+            return self._options().prepare(X, source.column_statistics)
+
+    def _options(self, **changes):
+        """Return the options of a fit, checked."""
+        return Options.of(self, **changes)
 
     def _remember(self, X, ids, time, past):
         if self.weight == 1 or self.half_life == 0:
@@ -226,10 +239,9 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         self.cluster_names_ = outcome.function_names
 
     def _advance(self, X, ids, past, previous):
-        n_clusters = count_clusters(self.n_clusters, X)
         with single_threaded_libraries():
             random = check_random_state(self.random_state)
-            return advance_squared(self, n_clusters, X, ids, past, previous, random)
+            return advance(self, X, ids, past, previous, random)
 
     def predict(self, X: Any) -> np.ndarray:
         """Return the cluster of each sample under the model of the last snapshot.
@@ -264,3 +276,88 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         model = self._last_outcome().model
         with single_threaded_libraries():
             return model.decide(self._validate(X, first=False))
+
+
+def advance(
+    estimator: EvolvingMaxMarginClustering,
+    X,
+    ids: np.ndarray,
+    past: Snapshot | None,
+    previous: Outcome | None,
+    random: np.random.RandomState,
+    *,
+    published: bool = False,
+) -> Outcome:
+    """Cluster the next snapshot; ``published`` uses the equations as printed."""
+    n_clusters = count_clusters(estimator.n_clusters, X)
+    if past is not None and previous is not None and estimator.weight < 1:
+        step = make_step(estimator, n_clusters, X, ids, past, random)
+        same = n_clusters == previous.n_clusters
+        step = replace(step, same_number=same, published=published)
+        try:
+            if estimator.strategy == "model":
+                return cluster_near_previous(step, previous)
+            return cluster_two_snapshots(step, tied=estimator.strategy == "individual")
+        except UnrelatedSnapshotsError:
+            pass
+    # The rows of all snapshots are prepared alike, before.
+    options = estimator._options(n_clusters=n_clusters, scale=False)
+    return cluster_alone(X, options, random, keep=estimator.strategy == "model")
+
+
+def make_step(
+    estimator: EvolvingMaxMarginClustering,
+    n_clusters: int,
+    X,
+    ids: np.ndarray,
+    past: Snapshot,
+    random: np.random.RandomState,
+) -> Step:
+    """Return the input of a step; sizes are in units of the weights of the rows."""
+    n_rows, weight = X.shape[0], float(estimator.weight)
+    factor = 1.0
+    if estimator.strategy != "model":
+        factor = weight + (1 - weight) * past.X.shape[0] / X.shape[0]
+        n_rows += past.X.shape[0]
+    options = estimator._options(n_clusters=n_clusters, scale=False)
+    balance = balance_in_weights(options.balance, n_clusters, factor)
+    row_length = ArraySource(X, np.ones(X.shape[0])).row_length
+    return Step(
+        X,
+        past.X,
+        past_positions(past, n_clusters),
+        match_objects(ids, past.ids),
+        weight,
+        replace(options, balance=balance),
+        search_size(n_rows, row_length, options),
+        random,
+    )
+
+
+def cluster_alone(
+    X, options: Options, random: np.random.RandomState, *, keep: bool
+) -> Outcome:
+    """Cluster a snapshot without the past, as `MaxMarginClustering` does.
+
+    ``keep`` keeps the functions, which the strategy ``"model"`` needs.
+    """
+    result = fit_source(ArraySource(X, np.ones(X.shape[0])), options, random)
+    clusters, labels = result.clusters, np.asarray(result.labels)
+    if options.kernel == "linear":
+        check_filled(labels, options.n_clusters, X.shape[1])
+    smoother = clusters.candidate.smoother
+    targets = indicators(clusters.labels, clusters.n_clusters)
+    functions = fitted_functions(smoother, targets) if keep else None
+    costs = (smoother.mean_loss(targets), 0.0, clusters.run.objective)
+    return Outcome(labels, result.model, functions, costs, result.converged)
+
+
+def check_filled(labels: np.ndarray, n_clusters: int, n_features: int) -> None:
+    """Raise an error if linear functions, which have no constant, are too few."""
+    n_filled = len(np.unique(labels))
+    if n_filled < min(n_clusters, len(labels)):
+        raise ValueError(
+            f"kernel='linear' finds {n_filled} clusters instead of {n_clusters} by "
+            f"functions of {n_features} features that are zero at the origin: use "
+            "kernel='rbf', or maxmargin.published.EvolvingMMC for two clusters."
+        )

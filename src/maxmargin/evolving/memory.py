@@ -236,7 +236,7 @@ def _without_jumps(memory: Memory, X: Any, matches: Matches) -> Matches:
         return matches
     chance = SIGNIFICANCE / len(matches.now)
     limit = variance / mean * gammainccinv(mean**2 / variance, chance)
-    stays = _squared_errors(memory, X, matches, best) <= limit
+    stays = squared_norms(_differences(memory, X, matches, best)) <= limit
     return Matches(matches.now[stays], matches.before[stays])
 
 
@@ -244,16 +244,19 @@ def _sums_of_errors(memory: Memory, X: Any, matches: Matches) -> np.ndarray:
     """Return the number of errors and the sums of their powers, for some objects."""
     step = 1 + len(matches.now) // MAX_PREDICTED
     some = Matches(matches.now[::step], matches.before[::step])
-    columns = []
-    for which in range(-1, len(memory.half_lives)):
-        squares = _squared_errors(memory, X, some, which)
-        errors = np.sqrt(squares).sum()
-        columns.append([len(squares), squares.sum(), (squares**2).sum(), errors])
+    every = range(-1, len(memory.half_lives))
+    differences = [_differences(memory, X, some, which) for which in every]
+    stack = sp.vstack if sp.issparse(X) else np.concatenate
+    squares = squared_norms(stack(differences)).reshape(len(every), -1)
+    number = len(some.now)
+    columns = [
+        [number, one.sum(), (one**2).sum(), np.sqrt(one).sum()] for one in squares
+    ]
     return np.array(columns, dtype=np.float64).T
 
 
-def _squared_errors(memory: Memory, X: Any, matches: Matches, which: int) -> np.ndarray:
-    """Return the squared errors of the predictions of present rows by a half-life.
+def _differences(memory: Memory, X: Any, matches: Matches, which: int) -> Any:
+    """Return present rows minus their predictions by a half-life, -1 for the last row.
 
     A column that is new, or that no present row has, is not predicted.
     """
@@ -268,7 +271,7 @@ def _squared_errors(memory: Memory, X: Any, matches: Matches, which: int) -> np.
         known = memory.column_masses[0]
         assert known is not None
         differences = _keep_columns(differences, _occurring(X) & (known > 0))
-    return np.asarray(squared_norms(differences))
+    return differences
 
 
 def _divide(sums: Any, masses: np.ndarray, columns: np.ndarray | None) -> Any:

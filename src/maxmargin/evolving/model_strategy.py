@@ -35,32 +35,28 @@ Its functions are those fitted without it to targets raised by
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
+from maxmargin.engine import fit
 from maxmargin.engine.candidates import Candidate, make_candidates
 from maxmargin.engine.choice import find_clusters
-from maxmargin.engine.fit import SEARCH_SAMPLES, label_within_limits
+from maxmargin.engine.fit import label_within_limits
 from maxmargin.engine.model import (
     MarginModel,
     fitted_functions,
     indicators,
     reduce_landmarks,
 )
-from maxmargin.evolving.search import search_afresh
-from maxmargin.evolving.snapshots import Matches
-from maxmargin.evolving.step import Outcome, Step
+from maxmargin.evolving.step import Outcome, Step, search_afresh
 from maxmargin.metrics.matching import match_labels
 from maxmargin.rows.sample import Sample, draw_sample
 from maxmargin.search.balance import Balance
 from maxmargin.search.runs import fill_empty, search_state
 from maxmargin.search.state import SearchResult, State, new_state
 from maxmargin.smoothers.smoother import Smoother
-
-# Returns the values of the previous functions for objects given by their positions.
-PreviousValues = Callable[[np.ndarray], np.ndarray]
 
 
 @dataclass(frozen=True)
@@ -101,25 +97,27 @@ class Gone:
         return np.asarray(factor * v / weights.sum() * (self.values - mean))
 
 
-def cluster_near_previous(
-    step: Step, previous: PreviousValues, left: np.ndarray | None = None
-) -> Outcome:
-    """Cluster the present with functions near the previous ones.
-
-    ``left`` has the previous values of the objects that left, if they count.
-    """
-    options, k, random = step.options, step.n_clusters, step.random
-    n_now = step.X.shape[0]
+def cluster_near_previous(step: Step, before: Outcome) -> Outcome:
+    """Cluster the present with functions near those of the snapshot before."""
+    options, random = step.options, step.random
+    n_now, functions = step.X.shape[0], before.functions
+    assert functions is not None
+    if n_now <= step.n_clusters:
+        return label_few(step.X, before)
     weights = np.ones(n_now)
-    limit = min(step.max_samples, SEARCH_SAMPLES)
+    limit = min(step.max_samples, fit.SEARCH_SAMPLES)
     sample = draw_sample(step.X, weights, merge=True, limit=limit, random=random)
     inverse = sample.inverse
-    values = mean_of_equal(memberships(previous(sample.rows)), sample)
+    values = mean_of_equal(
+        memberships(previous_values(functions, step, sample.rows)), sample
+    )
+    left = None
+    if step.published and step.same_number:
+        left = memberships(values_of_the_left(functions, step))
 
     def previous_of(candidate: Candidate) -> np.ndarray:
         return values[inverse[candidate.sample.indices]]
 
-    left = None if left is None or not len(left) else memberships(left)
     search = partial(
         _search_near, step=step, weights=weights, previous=previous_of, left=left
     )
@@ -137,24 +135,37 @@ def cluster_near_previous(
             if options.free
             else label_within_limits(step.X, weights, model, options)
         )
-    smoother, targets = candidate.smoother, indicators(run.labels, k)
+    return _outcome(candidate, run, previous_of(candidate), model, labels)
+
+
+def _outcome(
+    candidate: Candidate,
+    run: SearchResult,
+    previous: np.ndarray,
+    model: MarginModel,
+    labels: np.ndarray,
+) -> Outcome:
+    """Return the clusters with the costs of the searched samples."""
     assert isinstance(run, NearRun) and run.prior is not None
+    smoother, targets = candidate.smoother, indicators(run.labels, previous.shape[1])
     mixed = (targets + run.prior) / (1.0 + run.strength)
     fitted = smoother.dot(mixed) / smoother.weights[:, None]
-    shift = float(((fitted - previous_of(candidate)) ** 2).sum(axis=1).mean())
+    shift = float(((fitted - previous) ** 2).sum(axis=1).mean())
     losses = ((targets - fitted) ** 2).sum(axis=1)
     costs = (float(losses.mean()), shift, run.objective)
     functions = fitted_functions(smoother, mixed)
     return Outcome(labels, model, functions, costs, run.converged)
 
 
+def label_few(X, before: Outcome) -> Outcome:
+    """Label fewer objects than clusters by the previous model."""
+    assert before.model is not None
+    labels = before.model.label(X)
+    return replace(before, labels=labels, costs=(0.0, 0.0, 0.0), names=None)
+
+
 def previous_values(
-    functions: MarginModel,
-    X,
-    past_X,
-    matches: Matches,
-    n_clusters: int,
-    indices: np.ndarray,
+    functions: MarginModel, step: Step, indices: np.ndarray
 ) -> np.ndarray:
     """Return the values of the previous functions for some of the present objects.
 
@@ -162,16 +173,16 @@ def previous_values(
     those at the present row. If there are fewer clusters than before, the functions
     with the smallest values are left out; those of further clusters are zero.
     """
-    past_row = np.full(X.shape[0], -1)
-    past_row[matches.now] = matches.before
+    past_row = np.full(step.X.shape[0], -1)
+    past_row[step.matches.now] = step.matches.before
     there = past_row[indices]
     stayed = there >= 0
     values = np.empty((len(indices), len(functions.offsets)))
     if stayed.any():
-        values[stayed] = functions.decide(past_X[there[stayed]])
+        values[stayed] = functions.decide(step.past_X[there[stayed]])
     if not stayed.all():
-        values[~stayed] = functions.decide(X[indices[~stayed]])
-    n_before = values.shape[1]
+        values[~stayed] = functions.decide(step.X[indices[~stayed]])
+    n_before, n_clusters = values.shape[1], step.n_clusters
     if n_before > n_clusters:
         totals = np.maximum(values, 0.0).sum(axis=0)
         largest = np.argsort(-totals, kind="stable")[:n_clusters]
@@ -179,13 +190,13 @@ def previous_values(
     return np.pad(values, ((0, 0), (0, n_clusters - n_before)))
 
 
-def values_of_the_left(functions: MarginModel, past_X, matches: Matches) -> np.ndarray:
+def values_of_the_left(functions: MarginModel, step: Step) -> np.ndarray:
     """Return the values of the previous functions for the objects that left."""
-    left = np.ones(past_X.shape[0], dtype=bool)
-    left[matches.before] = False
+    left = np.ones(step.past_X.shape[0], dtype=bool)
+    left[step.matches.before] = False
     if not left.any():
         return np.empty((0, len(functions.offsets)))
-    return np.asarray(functions.decide(past_X[left]))
+    return np.asarray(functions.decide(step.past_X[left]))
 
 
 def mean_of_equal(values: np.ndarray, sample: Sample) -> np.ndarray:
@@ -221,7 +232,7 @@ def _search_near(
     alone = search_afresh(step, candidate, weights).labels
     strength = _strength(step, smoother, alone)
     gone = None
-    if left is not None:
+    if left is not None and len(left):
         share = candidate.sample.weights.sum() / weights.sum()
         gone = Gone(share * len(left), left.mean(axis=0), strength)
     prior = strength * previous(candidate)

@@ -33,7 +33,6 @@ from maxmargin.engine.model import (
     reduce_landmarks,
     reduce_neighbors,
 )
-from maxmargin.evolving.search import extend_labels, search_afresh, search_from
 from maxmargin.evolving.shared_slack import (
     SharedSlack,
     descend_with_two_labels,
@@ -43,7 +42,10 @@ from maxmargin.evolving.snapshots import Matches, stack_rows
 from maxmargin.evolving.step import (
     Outcome,
     Step,
+    extend_labels,
     prefer,
+    search_afresh,
+    search_from,
     separates_snapshots,
 )
 from maxmargin.metrics.matching import share_moved
@@ -285,7 +287,8 @@ def tie_units(candidate: Candidate, units: np.ndarray) -> tuple[Candidate, np.nd
         )
         tied = ExactSmoother(smoother.feature_map, masses, smoother.alpha, values)
     together = sample._replace(indices=sample.indices[first], weights=masses)
-    return replace(candidate, sample=together, smoother=tied), groups
+    labels = None if candidate.labels is None else candidate.labels[first]
+    return replace(candidate, sample=together, smoother=tied, labels=labels), groups
 
 
 def _labels_of_units(labels: np.ndarray, groups: np.ndarray) -> np.ndarray:

@@ -164,7 +164,7 @@ class DriftDisplay:
     >>> from maxmargin.datasets import make_evolving_gaussians
     >>> from maxmargin.plots import DriftDisplay
     >>> steps = make_evolving_gaussians(60, 2, random_state=0)
-    >>> clusters = EvolvingMaxMarginClustering(2, loss="hinge", random_state=0)
+    >>> clusters = EvolvingMaxMarginClustering(2, random_state=0)
     >>> display = DriftDisplay.from_estimator(clusters, steps, resolution=30)
     >>> len(display.axes_)
     3

@@ -13,9 +13,9 @@ from maxmargin.engine.checks import (
     check_n_init,
     check_positive,
 )
-from maxmargin.evolving.max_margin import EvolvingMaxMarginClustering
+from maxmargin.engine.options import Options
+from maxmargin.evolving.max_margin import EvolvingMaxMarginClustering, advance
 from maxmargin.evolving.snapshots import Snapshot, match_objects
-from maxmargin.evolving.squared import advance_squared
 from maxmargin.evolving.step import Outcome, balance_in_weights, count_clusters
 from maxmargin.published.cutting_plane import CuttingPlaneMaxMarginClustering
 from maxmargin.published.evolving_hinge import HingeStep, hinge_step, margins
@@ -175,9 +175,8 @@ class EvolvingMMC(EvolvingMaxMarginClustering):
         self.landmark_selection = landmark_selection
         self.max_iter = max_iter
 
-    def _check_options(self):
-        if not (isinstance(self.n_clusters, str) and self.n_clusters == "auto"):
-            check_integer("n_clusters", self.n_clusters)
+    def _check(self):
+        super()._check()
         check_choice("loss", self.loss, LOSSES)
         check_choice("formulation", self.formulation, FORMULATIONS)
         check_scale(self.scale)
@@ -192,14 +191,19 @@ class EvolvingMMC(EvolvingMaxMarginClustering):
             return Preparation()
         return super()._prepare(X)
 
+    def _options(self, **changes):
+        kernel = "rbf" if self.kernel is None else self.kernel
+        automatic = isinstance(self.balance, str) and self.balance == "auto"
+        balance = "free" if automatic else self.balance
+        return Options.of(self, **{"kernel": kernel, "balance": balance} | changes)
+
     def _advance(self, X, ids, past, previous):
-        n_clusters = count_clusters(self.n_clusters, X)
-        published = self.formulation == "published"
         with single_threaded_libraries():
             random = check_random_state(self.random_state)
-            arguments = (self, n_clusters, X, ids, past, previous, random)
+            arguments = (self, X, ids, past, previous, random)
             if self.loss == "squared":
-                return advance_squared(*arguments, published=published)
+                published = self.formulation == "published"
+                return advance(*arguments, published=published)
             outcome = advance_hinge(*arguments)
         warn_if_not_converged(outcome.converged, self.max_iter, stacklevel=5)
         return outcome
@@ -207,7 +211,6 @@ class EvolvingMMC(EvolvingMaxMarginClustering):
 
 def advance_hinge(
     estimator,
-    n_clusters: int,
     X,
     ids: np.ndarray,
     past: Snapshot | None,
@@ -215,6 +218,7 @@ def advance_hinge(
     random: np.random.RandomState,
 ) -> Outcome:
     """Cluster the next snapshot with the hinge loss."""
+    n_clusters = count_clusters(estimator.n_clusters, X)
     if past is None or previous is None:
         return _cluster_alone(estimator, n_clusters, X, random)
     changed = n_clusters != previous.n_clusters

@@ -4,6 +4,7 @@ import shlex
 from collections.abc import Iterable
 from html import escape
 
+import numpy as np
 from sklearn.base import BaseEstimator
 
 from maxmargin import __version__
@@ -141,7 +142,7 @@ def command(name: str, result: TableResult, *words: str) -> str:
 
 def prediction_step(name: str, result: TableResult, what: str) -> str:
     """Return how to assign new rows to the clusters that a command found."""
-    k = str(result.estimator.n_clusters_)
+    k = str(result.n_clusters)
     save = command(name, result, result.samples.table, "-k", k, "--model", "model.npz")
     use = command("predict", result, "model.npz", "new.csv", "--out", "labels.csv")
     return f"Assign new rows to the {what}: save a model with {save}, then run {use}."
@@ -173,7 +174,7 @@ def _parameters(estimator: BaseEstimator) -> str:
     """
     defaults = type(estimator)().get_params()
     return ", ".join(
-        f"{name}={value!r}"
+        f"{name}=..." if np.ndim(value) else f"{name}={value!r}"
         for name, value in estimator.get_params().items()
         if repr(value) != repr(defaults[name]) and name != "scale"
     )

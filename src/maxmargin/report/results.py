@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import BaseEstimator
 from sklearn.metrics import silhouette_samples
 
 from maxmargin.plots.style import margins, principal_plane
-from maxmargin.selection.stability import cluster_stability
+from maxmargin.selection import estimator_stability
 from maxmargin.tables.preprocessing import TableSamples
 
 MAX_ROWS = 2000  # for silhouettes and stability
@@ -19,7 +19,7 @@ N_BOUNDARY_ROWS = 10  # rows shown
 
 
 class TableResult(NamedTuple):
-    """A clusterer fitted to the samples of a table."""
+    """A clusterer, or a classifier of corrected clusters, fitted to a table."""
 
     samples: TableSamples
     estimator: BaseEstimator
@@ -28,6 +28,20 @@ class TableResult(NamedTuple):
     notes: tuple[str, ...] = ()  # messages for the user
     adjusted_rand_index: float | None = None  # None without given labels
     options: Mapping[str, Sequence[str]] = {}  # to continue with, by command
+    clusterer: BaseEstimator | None = None  # for the stability, else the estimator
+
+    @property
+    def n_clusters(self) -> int:
+        """Return the number of clusters."""
+        classes = getattr(self.estimator, "classes_", None)
+        return int(self.estimator.n_clusters_ if classes is None else len(classes))
+
+    def decide(self, X: np.ndarray) -> np.ndarray:
+        """Return decision values with a column for each cluster."""
+        decisions = self.estimator.decision_function(X)
+        if decisions.ndim == 1:  # of two classes, the difference
+            return np.column_stack([-decisions / 2, decisions / 2])
+        return np.asarray(decisions)
 
     def with_notes(self, *notes: str) -> "TableResult":
         """Return the result with further notes."""
@@ -70,10 +84,10 @@ class ClusterFacts(NamedTuple):
 def cluster_facts(result: TableResult, random: np.random.RandomState) -> ClusterFacts:
     """Compute the numbers of the report, from random rows if there are many."""
     X, ids = result.samples.X, result.samples.ids
-    estimator, labels = result.estimator, result.labels
-    n_clusters = int(estimator.n_clusters_)
+    labels, n_clusters = result.labels, result.n_clusters
+    clusterer = result.clusterer or result.estimator
     drawn = _draw(len(X), MAX_ROWS, random)
-    gaps = margins(estimator.decision_function(X[drawn]))
+    gaps = margins(result.decide(X[drawn]))
     median = max(float(np.median(gaps)), np.finfo(float).tiny)
     shown = _draw(len(drawn), MAX_MAP_ROWS, random)
     positions, variance = principal_plane(X[drawn])
@@ -85,7 +99,7 @@ def cluster_facts(result: TableResult, random: np.random.RandomState) -> Cluster
         [str(name) for name in ids[drawn][shown]],
         variance,
         _silhouettes(X[drawn], labels[drawn], n_clusters),
-        _stability(estimator, X[drawn], labels[drawn], n_clusters, random),
+        estimator_stability(clusterer, X[drawn], labels[drawn], n_clusters, random),
         [feature_differences(result.samples, labels == h) for h in range(n_clusters)],
         _boundary_rows(result, median, random),
     )
@@ -104,26 +118,6 @@ def _silhouettes(
         return [np.empty(0)] * n_clusters
     values = silhouette_samples(X, labels)
     return [np.sort(values[labels == h])[::-1] for h in range(n_clusters)]
-
-
-def _stability(
-    estimator: BaseEstimator,
-    X: np.ndarray,
-    labels: np.ndarray,
-    n_clusters: int,
-    random: np.random.RandomState,
-) -> np.ndarray:
-    result = np.full(n_clusters, np.nan)
-    if len(X) < 4 * n_clusters:
-        return result
-
-    def refit(part: np.ndarray, seed: int) -> np.ndarray:
-        model = clone(estimator).set_params(n_clusters=n_clusters, random_state=seed)
-        return model.fit(X[part]).labels_
-
-    values = cluster_stability(refit, labels, random)
-    result[: len(values)] = values
-    return result
 
 
 def feature_differences(
@@ -155,7 +149,7 @@ def _boundary_rows(
     """Return the rows with the smallest margins."""
     samples = result.samples
     drawn = _draw(len(samples.X), MAX_BOUNDARY_ROWS, random)
-    decisions = result.estimator.decision_function(samples.X[drawn])
+    decisions = result.decide(samples.X[drawn])
     if decisions.shape[1] < 2:
         return []
     gaps = margins(decisions)

@@ -158,7 +158,7 @@ def group_equal_rows(X) -> tuple[np.ndarray, np.ndarray]:
     The groups are ordered by a hash of their values, not by their position, and alike
     for dense and sparse input.
     """
-    hashes = _hash_rows(X)
+    hashes = hash_rows(X)
     _, first, groups = np.unique(hashes, return_index=True, return_inverse=True)
     groups = groups.reshape(-1)
     repeated = np.flatnonzero(first[groups] != np.arange(len(groups)))
@@ -169,7 +169,7 @@ def group_equal_rows(X) -> tuple[np.ndarray, np.ndarray]:
     return first, groups
 
 
-def _hash_rows(X) -> np.ndarray:
+def hash_rows(X) -> np.ndarray:
     """Return a 64-bit hash of each row.
 
     The bits of each value are mixed, multiplied by an odd number of its column, and

@@ -11,6 +11,8 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
+from maxmargin.rows.indicators import indicators
+
 # Steps of the backtracking search for labels that meet all cannot-links.
 MAX_STEPS = 100_000
 
@@ -212,8 +214,7 @@ def _spread(
 ) -> np.ndarray:
     given = labels[constraints.groups]
     rows = np.flatnonzero(given >= 0)
-    targets = np.zeros((len(rows), n_clusters))
-    targets[np.arange(len(rows)), given[rows]] = 1.0
+    targets = indicators(given[rows], n_clusters)
     targets /= np.maximum(targets.sum(axis=0), 1.0)
     return sums_of_groups(smoother[:, rows] @ targets, constraints)
 
@@ -253,8 +254,7 @@ def seed_labels(
         if mass.sum() == 0:
             mass = weights
         add(int(random.choice(len(weights), p=mass / mass.sum())), h)
-    votes = np.zeros((len(weights), n_clusters))
-    votes[np.arange(len(weights)), labels] = weights
+    votes = indicators(labels, n_clusters) * weights[:, None]
     return sums_of_groups(votes, constraints)
 
 

@@ -3,11 +3,43 @@
 from collections.abc import Callable
 
 import numpy as np
+from sklearn.base import BaseEstimator, clone
 
 from maxmargin import progress
 
 # Called with the positions of some samples and a seed; returns their labels.
 Cluster = Callable[[np.ndarray, int], np.ndarray]
+MAX_ROWS = 2000  # that are clustered again by an estimator
+MIN_ROWS_PER_CLUSTER = 4
+
+
+def estimator_stability(
+    estimator: BaseEstimator,
+    X: np.ndarray,
+    labels: np.ndarray,
+    n_clusters: int,
+    random: np.random.RandomState,
+) -> np.ndarray:
+    """Return the stability of clusters when an estimator clusters parts of samples X.
+
+    Of many samples 2000 are used. ``labels`` need not be those of the estimator, of
+    which copies with ``n_clusters`` clusters are fitted. All values are NaN if there
+    are fewer than four samples per cluster. See `cluster_stability`.
+    """
+    result = np.full(n_clusters, np.nan)
+    if len(X) > MAX_ROWS:
+        drawn = np.sort(random.choice(len(X), MAX_ROWS, replace=False))
+        X, labels = X[drawn], labels[drawn]
+    if len(X) < MIN_ROWS_PER_CLUSTER * n_clusters:
+        return result
+
+    def refit(part: np.ndarray, seed: int) -> np.ndarray:
+        model = clone(estimator).set_params(n_clusters=n_clusters, random_state=seed)
+        return np.asarray(model.fit(X[part]).labels_)
+
+    values = cluster_stability(refit, labels, random)
+    result[: len(values)] = values
+    return result
 
 
 def cluster_stability(

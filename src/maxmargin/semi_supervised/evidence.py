@@ -18,7 +18,8 @@ from scipy.linalg import cho_factor, cho_solve
 from scipy.optimize import minimize
 from scipy.special import log_softmax
 
-from maxmargin.engine.model import MarginModel, indicators
+from maxmargin.engine.model import MarginModel
+from maxmargin.rows.indicators import indicators
 from maxmargin.smoothers.feature_map import KernelColumns
 from maxmargin.smoothers.kernel import Kernel
 from maxmargin.smoothers.random_walk import RandomWalk

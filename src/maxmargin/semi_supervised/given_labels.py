@@ -13,7 +13,7 @@ from maxmargin.search.constraints import Constraints, make_constraints
 UNLABELLED = -1
 
 
-def split_labels(y, n_samples: int) -> tuple[np.ndarray, np.ndarray]:
+def split_labels(y, n_samples: int, name: str = "y") -> tuple[np.ndarray, np.ndarray]:
     """Return the classes, sorted, and the number of each sample's class, -1 if missing.
 
     A label is missing if it is -1, among strings ``"-1"``, among objects also ``None``.
@@ -21,8 +21,8 @@ def split_labels(y, n_samples: int) -> tuple[np.ndarray, np.ndarray]:
     y = column_or_1d(y, warn=True)
     if len(y) != n_samples:
         raise ValueError(
-            f"y has {len(y)} labels and X has {n_samples} samples: give one label for "
-            "each, -1 if it is not known."
+            f"{name} has {len(y)} labels and X has {n_samples} samples: give one "
+            "label for each, -1 if it is not known."
         )
     given = _given(y)
     numbers = np.full(n_samples, UNLABELLED)
@@ -31,7 +31,7 @@ def split_labels(y, n_samples: int) -> tuple[np.ndarray, np.ndarray]:
     known = y[given]
     if known.dtype == object:
         known = np.array(known.tolist())
-    assert_all_finite(known, input_name="y")
+    assert_all_finite(known, input_name=name)
     check_classification_targets(known)
     classes, numbers[given] = np.unique(known, return_inverse=True)
     return classes, numbers
@@ -49,6 +49,28 @@ def _given(y: np.ndarray) -> np.ndarray:
     if y.dtype.kind in "US":
         return y != y.dtype.type("-1" if y.dtype.kind == "U" else b"-1")
     return y != UNLABELLED
+
+
+def join_classes(
+    classes: np.ndarray, numbers: np.ndarray, init, n_samples: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return all classes, and the numbers of those of ``y`` and of ``init`` in them."""
+    if np.ndim(init) != 1:
+        raise ValueError(
+            f"init has {np.ndim(init)} dimensions: give the class of each sample."
+        )
+    others, start = split_labels(init, n_samples, "init")
+    if (start < 0).any():
+        raise ValueError(
+            f"init has no class for sample {np.argmax(start < 0)}: give one for each."
+        )
+    if not len(classes):
+        return others, numbers, start
+    if (classes.dtype.kind in "US") != (others.dtype.kind in "US"):
+        raise ValueError("y and init name classes differently: use the same names.")
+    every = np.union1d(classes, others)
+    numbers = np.where(numbers < 0, -1, np.searchsorted(every, classes)[numbers])
+    return every, numbers, np.searchsorted(every, others)[start]
 
 
 def name_classes(classes: np.ndarray, n_classes: int) -> np.ndarray:
@@ -101,23 +123,28 @@ class GivenLabels:
     numbers: np.ndarray  # (n,), class of each sample, -1 if not given
     must_link: np.ndarray  # (pairs, 2)
     cannot_link: np.ndarray  # (pairs, 2)
-    n_labelled: int  # classes that have a label: the first ones
     n_classes: int
+    start: np.ndarray | None = None  # (n,), classes before labels and pairs
 
     @property
     def empty(self) -> bool:
         """Return True if there is neither a label nor a pair."""
         return self.n_labelled + len(self.must_link) + len(self.cannot_link) == 0
 
-    @property
-    def complete(self) -> bool:
-        """Return True if each of several classes has a label, to be spread."""
-        return self.n_labelled == self.n_classes > 1
+    @cached_property
+    def labelled(self) -> np.ndarray:
+        """Return the classes that have a label."""
+        return np.unique(self.numbers[self.numbers >= 0])
 
     @property
-    def pairs_only(self) -> bool:
-        """Return True if there are pairs and no label, of several classes."""
-        return self.n_labelled == 0 and self.n_classes > 1 and not self.empty
+    def n_labelled(self) -> int:
+        """Return the number of classes that have a label."""
+        return len(self.labelled)
+
+    @property
+    def complete(self) -> bool:
+        """Return True if each class has a label, so that labels only have to spread."""
+        return self.n_labelled == self.n_classes
 
     @property
     def concerned(self) -> np.ndarray:
@@ -140,7 +167,7 @@ class GivenLabels:
         labelled = np.flatnonzero((self.implied >= 0) & (weights > 0))
         labelled = random.permutation(labelled)
         first[:] = False
-        for c in range(self.n_labelled):
+        for c in self.labelled:
             members = labelled[self.implied[labelled] == c]
             first[members[: max(1, limit // (2 * self.n_classes))]] = True
         return first

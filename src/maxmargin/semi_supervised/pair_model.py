@@ -21,18 +21,15 @@ sums, so the time of a fit hardly depends on the number of samples.
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import OptimizeResult, minimize
 from scipy.special import log_softmax
 
-from maxmargin.clustering.max_margin import MaxMarginClustering
-from maxmargin.engine.model import indicators
-from maxmargin.metrics.matching import match_labels
 from maxmargin.neighbors.index import NeighborIndex
 from maxmargin.neighbors.scaled_graph import scaled_graph
-from maxmargin.rows.sample import draw_positions
+from maxmargin.rows.indicators import indicators
 from maxmargin.search.constraints import (
     make_constraints,
     satisfy_constraints,
@@ -50,7 +47,6 @@ from maxmargin.smoothers.spectral_smoother import NeighborGraph
 VECTORS_PER_CLUSTER = 8
 N_LANDMARKS = 100
 GRAPH_LENGTH, RADIAL_LENGTH = 1.0, 2.0
-CLUSTERED_SAMPLES = 1000  # by other kernels
 WALK_LENGTH = 10.0  # steps within which samples are near
 N_SEEN = 10.0  # near samples that a share is an estimate from
 MAX_ITER, MAX_START_ITER = 200, 30
@@ -64,6 +60,11 @@ class Answers(NamedTuple):
     cannot_link: np.ndarray  # (pairs, 2)
     rows: np.ndarray = np.empty(0, dtype=np.int64)  # with a label
     classes: np.ndarray = np.empty(0, dtype=np.int64)  # of these rows
+
+    @property
+    def empty(self) -> bool:
+        """Return True if there is no answer."""
+        return not any(map(len, self))
 
 
 class PairModel(NamedTuple):
@@ -96,44 +97,6 @@ class PairSpace:
         own = indicators(labels, n_clusters)
         shares = (own + np.maximum(self.walk.spread(own), 0.0)) / 2.0
         return (N_SEEN * shares + 0.5) / (N_SEEN + 0.5 * n_clusters)
-
-    def scores(
-        self, clusterings: list[np.ndarray], n_clusters: int, weights: np.ndarray
-    ) -> np.ndarray:
-        """Return the logarithms of the memberships in clusterings (e x n x k).
-
-        The clusters are matched to those of the first one.
-        """
-        first = clusterings[0]
-        found = [np.log(self.memberships(first, n_clusters))]
-        for labels in clusterings[1:]:
-            names = match_labels(labels, first, n_clusters, weights)
-            found.append(np.log(self.memberships(names[labels], n_clusters)))
-        return np.stack(found)
-
-
-def other_clusterings(
-    X, weights: np.ndarray, parameters: dict[str, Any]
-) -> list[np.ndarray]:
-    """Return the clusters of samples by a radial and by a linear kernel.
-
-    Of many samples some are clustered, and predict the clusters of all.
-
-    Parameters
-    ----------
-    X : {ndarray, sparse matrix} of shape (n_samples, n_features)
-    weights : ndarray of shape (n_samples,)
-    parameters : dict
-        Of `MaxMarginClustering`, without the kernel.
-    """
-    by_content = np.random.RandomState(0)
-    some = draw_positions(X.shape[0], CLUSTERED_SAMPLES, by_content)
-    model = MaxMarginClustering(**parameters)
-    found = []
-    for kernel in ("rbf", "linear"):
-        model.set_params(kernel=kernel).fit(X[some], sample_weight=weights[some])
-        found.append(model.predict(X))
-    return found
 
 
 def pair_graph(X, weights: np.ndarray, n_clusters: int) -> NeighborGraph:

@@ -7,7 +7,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 
 from maxmargin.clustering.base import MarginEstimator
-from maxmargin.semi_supervised.transduction import labels_choose
+from maxmargin.semi_supervised.transduction import sharpen
 
 
 class ClassPrediction(ClassifierMixin, MarginEstimator):
@@ -47,15 +47,14 @@ class ClassPrediction(ClassifierMixin, MarginEstimator):
             return decisions[:, 1] - decisions[:, 0]
         return decisions
 
-    @available_if(labels_choose)
+    @available_if(lambda estimator: estimator.kernel == "auto")
     def predict_proba(self, X: Any) -> np.ndarray:
         """Return the probability of each class for each sample.
 
         Of the samples with 0.9 for a class, about nine in ten should belong to it: each
         half of the given labels was predicted from the other half to calibrate it.
-        With one label of each class there is nothing to calibrate with. Needs the
-        defaults of ``kernel``, ``balance``, ``degrees_of_freedom`` and ``alpha``, and a
-        label of each class, or pairs and no label.
+        With one label of each class there is nothing to calibrate with. Needs
+        ``kernel="auto"``, and a label of each class, ``init``, or pairs and no label.
 
         Parameters
         ----------
@@ -68,8 +67,7 @@ class ClassPrediction(ClassifierMixin, MarginEstimator):
         scores = self._decide(X)
         if self._sharpness is None:
             raise ValueError(
-                "predict_proba needs a given label of each class, or pairs alone: give "
-                "some."
+                "predict_proba needs a given label of each class, init, or pairs "
+                "alone: give some."
             )
-        powers = np.maximum(scores, np.finfo(float).tiny) ** self._sharpness
-        return powers / powers.sum(axis=1, keepdims=True)
+        return sharpen(scores, self._sharpness)

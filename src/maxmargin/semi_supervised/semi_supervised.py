@@ -6,123 +6,103 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils import check_random_state
 
-from maxmargin.clustering.base import validate_samples, warn_if_not_converged
+from maxmargin.clustering.base import unchanged_on_failure, validate_samples
 from maxmargin.clustering.max_margin import MaxMarginClustering
-from maxmargin.engine.checks import (
-    check_choice,
-    check_integer,
-    check_power,
-    check_ridge,
-    check_weights,
-)
-from maxmargin.engine.options import (
-    GRAPH_PART,
-    MAX_GRAPH_SAMPLES,
-    SEARCH_SAMPLES,
-    Options,
-)
-from maxmargin.engine.preparation import prepare_rows
+from maxmargin.engine.checks import check_integer, check_weights
+from maxmargin.engine.fit import GRAPH_PART, MAX_GRAPH_SAMPLES, SEARCH_SAMPLES
+from maxmargin.engine.options import Options
 from maxmargin.resources import single_threaded_libraries
 from maxmargin.rows.blocks import ArraySource
+from maxmargin.rows.preparation import Preparation
 from maxmargin.rows.sample import draw_sample
-from maxmargin.rows.scaling import check_scale
 from maxmargin.semi_supervised.given_labels import (
     GivenLabels,
     check_pairs,
     count_classes,
+    join_classes,
     name_classes,
     split_labels,
 )
 from maxmargin.semi_supervised.kept import Kept, keep
-from maxmargin.semi_supervised.pair_model import other_clusterings
 from maxmargin.semi_supervised.prediction import ClassPrediction
-from maxmargin.semi_supervised.transduction import Transduction, labels_choose
+from maxmargin.semi_supervised.prior import make_prior
+from maxmargin.semi_supervised.transduction import Transduction
 from maxmargin.smoothers.inverse_smoother import graph_inverse
+
+CORRECTED_SAMPLES = 10_000  # that clusters are corrected on; other rows follow these
 
 
 class SemiSupervisedMaxMargin(ClassPrediction):
     r"""Maximum margin classification of samples of which few have a label.
 
-    Given labels and pairs are kept. By default, the labels choose the similarity of
-    samples. Walks along the graph of nearest neighbours, and least squares with two
-    radial kernels, give scores :math:`E_e` to the classes; the probabilities
+    Given labels and pairs are kept. With ``kernel="auto"`` what is given decides:
 
-    .. math:: p_{ih} \propto \exp\left(\sum_e w_e E_e[i, h]\right)
+    - A label of each class: labels spread. Walks along the graph of nearest neighbours,
+      and least squares with two radial kernels, give scores :math:`E_e` to the classes;
+      the probabilities
 
-    have weights for which given labels that are left out are most probable, and with
-    few labels mostly those of the graph. They spread along the graph as soft labels in
-    a second round. If there are pairs and no label, the clusters of
-    `MaxMarginClustering` are changed where pairs contradict them.
+      .. math:: p_{ih} \propto \exp\left(\sum_e w_e E_e[i, h]\right)
 
-    With another kernel, with constraints on the sizes, or if only some classes have a
-    label, missing labels are found as in maximum margin clustering: they maximise
+      have weights for which given labels that are left out are most probable, and with
+      few labels mostly those of the graph. They spread along the graph as soft labels
+      in a second round.
+    - Clusters to start from (``init``), or pairs and no label, for which these are the
+      clusters of `MaxMarginClustering`: they are changed where labels and pairs
+      contradict them, and stay elsewhere.
+    - Labels of some classes: the search below, on the graph.
 
-    .. math:: \sum_h z_h^T S z_h / n_h^p
+    With another kernel, missing labels are found as in maximum margin clustering: they
+    maximise
 
-    with a smoother :math:`S`, the indicators :math:`z_h` of the classes, their sizes
-    :math:`n_h` and a power :math:`p`, from the labels that the smoother spreads [1]_.
+    .. math:: \sum_h z_h^T S z_h / n_h^{0.7}
+
+    with a smoother :math:`S`, the indicators :math:`z_h` of the classes and their sizes
+    :math:`n_h`, from ``init`` or the labels that the smoother spreads [1]_.
 
     Parameters
     ----------
     n_clusters : int, default=None
-        The number of classes, if there are more than in ``y``: the others are found
-        like clusters.
+        The number of classes, if there are more than in ``y`` and ``init``: the others
+        are found like clusters.
 
     kernel : str or callable, default="auto"
-        The similarity of samples. ``"auto"`` lets the labels choose, and count data
+        The similarity of samples. ``"auto"`` is described above, and count data
         (non-negative integers, at least 90 % zero) are compared as proportions.
         ``"neighbors"`` is the graph of mutual nearest neighbours. Other values are
         kernels as in `MaxMarginClustering`, ``"precomputed"`` included.
 
-    gamma, degree, coef0, kernel_params
+    gamma, kernel_params
         Parameters of the kernel, as in `MaxMarginClustering`.
 
     degrees_of_freedom : "auto" or float, default="auto"
         Flexibility of the classifier, as in `MaxMarginClustering`. If each class has a
         label, ``"auto"`` is three per label, on a graph plus a twentieth of the
-        samples, and at most a fifth of them or 400.
-
-    alpha : float, default=None
-        The ridge parameter of a kernel, in place of ``degrees_of_freedom``.
+        samples, and at most a fifth of them or 400. With ``kernel="auto"`` there is no
+        single classifier, and a number is an error.
 
     balance : "free", "labels", "equal", float or array-like, default="free"
         Constraint on the sizes of the classes: the proportions of the given labels
         (``"labels"``), or as in `MaxMarginClustering`, with proportions in the order of
         ``classes_``. The limits hold for ``transduction_``; they are not enforced by
-        ``predict``.
+        ``predict``. With ``kernel="auto"`` the most probable classes within the limits
+        are taken.
 
-    power : "auto" or float, default="auto"
-        The power p of the class sizes, between 0 and 1. ``"auto"`` is 0.7 in a search,
-        and 1 on a graph if some class has no label, or if labels spread by default.
-
-    search : {"spread", "claim"}, default="spread"
-        How the search starts: from the labels that the smoother spreads, or with
-        ``"claim"`` from those that result if classes keep claiming, one by one, the
-        sample without a label whose addition gains most, until all have one (section 5
-        of [1]_). Single moves follow. ``"claim"`` needs a label of each class.
+    init : array-like of shape (n_samples,), default=None
+        The class of each sample to start from, with the names of ``y``.
 
     n_init : "auto" or int, default="auto"
-        Number of starts if some class has no label; the run with the best objective is
-        kept. If each class has a label there is one start.
-
-    landmarks, landmark_selection
-        The samples that span the functions fitted with a kernel, as in
-        `MaxMarginClustering`. Unless ``landmarks`` is ``None``, at most 4000 samples
-        are searched with a kernel, and by default 40,000 of more than 150,000, those
-        with a label or in a pair first; the fitted functions label the others.
+        Number of starts of a search if some class has no label; the run with the best
+        objective is kept. With a label of each class, or ``init``, there is one start.
 
     scale : "auto", bool or array-like of shape (n_features,), default="auto"
         Whether to divide the columns by their standard deviations, as in
         `MaxMarginClustering`.
 
-    max_iter : int, default=1000
-        Maximum number of rounds of single moves.
-
     warm_start : bool, default=False
         Whether to keep what does not depend on labels and pairs for the next fit of
-        the same samples: what pairs are fitted with, or with ``degrees_of_freedom`` and
-        a label of each class the smoother of the graph, for n^2 memory. The result is
-        that of a new fit; only time is saved.
+        the same samples: what clusters are corrected with, or with
+        ``kernel="neighbors"`` and a label of each class the smoother of the graph, for
+        n^2 memory. The result is that of a new fit; only time is saved.
 
     random_state : int, RandomState instance or None, default=None
         Seed of the order of moves, of the starts and of the samples that are searched.
@@ -133,19 +113,22 @@ class SemiSupervisedMaxMargin(ClassPrediction):
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
-        The classes of ``y``, sorted, followed by names for those without a label.
+        The classes of ``y`` and ``init``, sorted, followed by names for those without a
+        label.
     transduction_ : ndarray of shape (n_samples,)
         The class of each sample; given labels are kept.
     labels_ : ndarray of shape (n_samples,)
         The positions of ``transduction_`` in ``classes_``.
+    label_distributions_ : ndarray of shape (n_samples, n_classes) or None
+        The probabilities of the classes of each sample, before labels and pairs are
+        enforced; None after a search, which has none.
     objective_ : float
-        The objective, on the samples that were searched; by default the mean
-        log-probability of given labels that are left out, or that of pairs.
+        The objective, on the samples that were searched; with ``kernel="auto"`` the
+        mean log-probability of given labels that are left out, or that of corrections.
     history_ : ndarray of shape (n_iter_ + 1,)
         The objective at the start of the search and after each round.
-    alpha_, degrees_of_freedom_ : float
-        The ridge parameter, or the mean length b of a walk, and the trace of the
-        smoother; the number of features if clusters are fitted to pairs.
+    degrees_of_freedom_ : float
+        The trace of the smoother; the number of features if clusters are corrected.
     scale_ : ndarray of shape (n_features,) or None
         The divisors of the columns; None if the columns are used as they are.
     n_iter_, n_features_in_ : int
@@ -157,8 +140,10 @@ class SemiSupervisedMaxMargin(ClassPrediction):
     -----
     A missing label is -1 among numbers, ``"-1"`` among strings; among objects also
     ``None``. Equal samples are merged in the search; if their labels differ, the one
-    with more weight counts. Without any label or pair the classes are the clusters of
-    `MaxMarginClustering`.
+    with more weight counts. Without any label, pair or ``init`` the classes are the
+    clusters of `MaxMarginClustering`. Labels spread among at most 150,000 samples, and
+    among 40,000 of more. Clusters are corrected on at most 10,000 samples, and a search
+    works on at most 4000, those with a label or in a pair first.
 
     References
     ----------
@@ -179,10 +164,8 @@ class SemiSupervisedMaxMargin(ClassPrediction):
     1.0
     """
 
-    search_samples = SEARCH_SAMPLES
     _kept: Kept | None = None  # for a warm start; not saved with the model
-    max_graph_samples = MAX_GRAPH_SAMPLES
-    graph_part = GRAPH_PART
+    _preparation = Preparation()  # what the fit did to the rows
 
     def __init__(
         self,
@@ -190,19 +173,12 @@ class SemiSupervisedMaxMargin(ClassPrediction):
         *,
         kernel: Any = "auto",
         gamma: Any = "median",
-        degree: float = 3,
-        coef0: float = 1,
         kernel_params: dict[str, Any] | None = None,
         degrees_of_freedom: Any = "auto",
-        alpha: Any = None,
         balance: Any = "free",
-        power: Any = "auto",
-        search: Any = "spread",
+        init: Any = None,
         n_init: Any = "auto",
-        landmarks: Any = "auto",
-        landmark_selection: str = "random",
         scale: Any = "auto",
-        max_iter: int = 1000,
         warm_start: bool = False,
         random_state: Any = None,
         verbose: int = 0,
@@ -210,23 +186,17 @@ class SemiSupervisedMaxMargin(ClassPrediction):
         self.n_clusters = n_clusters
         self.kernel = kernel
         self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
         self.kernel_params = kernel_params
         self.degrees_of_freedom = degrees_of_freedom
-        self.alpha = alpha
         self.balance = balance
-        self.power = power
-        self.search = search
+        self.init = init
         self.n_init = n_init
-        self.landmarks = landmarks
-        self.landmark_selection = landmark_selection
         self.scale = scale
-        self.max_iter = max_iter
         self.warm_start = warm_start
         self.random_state = random_state
         self.verbose = verbose
 
+    @unchanged_on_failure
     def fit(
         self,
         X: Any,
@@ -254,66 +224,96 @@ class SemiSupervisedMaxMargin(ClassPrediction):
         -------
         self : object
         """
-        self._check_parameters()
         if y is None:
             raise ValueError(
                 f"{type(self).__name__} requires y to be passed, but the target y is "
                 "None: give -1 for each missing label."
             )
         X = validate_samples(self, X, reset=True)
-        n_samples = X.shape[0]
-        classes, numbers = split_labels(y, n_samples)
-        self.classes_ = name_classes(classes, count_classes(classes, self.n_clusters))
-        given = GivenLabels(
-            numbers,
-            check_pairs("must_link", must_link, n_samples),
-            check_pairs("cannot_link", cannot_link, n_samples),
-            len(classes),
-            len(self.classes_),
-        )
-        if self.search == "claim" and given.n_labelled < given.n_classes:
-            raise ValueError(
-                "search='claim' needs a label of each class: use search='spread'."
-            )
-        weights = check_weights(sample_weight, n_samples)
+        given = self._read(y, must_link, cannot_link, X.shape[0])
+        weights = check_weights(sample_weight, X.shape[0])
+        options = self._options(given, weights)
         with single_threaded_libraries():
-            if given.empty:
-                self._cluster(X, weights)
+            if given.empty and given.start is None:
+                self._cluster(X, weights, options)
             else:
-                self._fit(X, weights, given)
+                self._fit(X, weights, given, options)
         self.transduction_ = self.classes_[self.labels_]
         return self
 
-    def _fit(self, X, weights, given):
+    def _read(self, y, must_link, cannot_link, n_samples):
+        """Return the given labels and pairs, and set the classes."""
+        if self.n_clusters is not None:
+            check_integer("n_clusters", self.n_clusters)
+        classes, numbers = split_labels(y, n_samples)
+        start = None
+        if self.init is not None:
+            classes, numbers, start = join_classes(
+                classes, numbers, self.init, n_samples
+            )
+        self.classes_ = name_classes(classes, count_classes(classes, self.n_clusters))
+        return GivenLabels(
+            numbers,
+            check_pairs("must_link", must_link, n_samples),
+            check_pairs("cannot_link", cannot_link, n_samples),
+            len(self.classes_),
+            start,
+        )
+
+    def _options(self, given, weights):
+        """Return the options of a fit, checked."""
+        balance = self.balance
+        if isinstance(balance, str) and balance == "labels":
+            balance = given.proportions(weights)
+        options = Options.of(
+            self, n_clusters=given.n_classes, balance=balance, init=None
+        )
+        if self.kernel == "auto" and not isinstance(self.degrees_of_freedom, str):
+            raise ValueError(
+                f"degrees_of_freedom={self.degrees_of_freedom!r} is of one classifier, "
+                "and kernel='auto' combines several: give kernel='neighbors' or a "
+                "kernel as well."
+            )
+        return options
+
+    def _fit(self, X, weights, given, options):
         """Find the labels from given labels and pairs."""
         random = check_random_state(self.random_state)
-        options = Options.of(self, X, n_clusters=len(self.classes_))
-        preparation = prepare_rows(X, ArraySource(X, weights), options)
-        X, options = preparation.rows(X), preparation.options(options)
-        if self.kernel == "auto" and not labels_choose(self):
+        source = ArraySource(X, weights)
+        preparation = options.prepare(X, source.column_statistics)
+        rows = preparation.lazily(X)
+        automatic = self.kernel == "auto"
+        if automatic and not given.n_labelled and given.start is None:
+            clusters = self._clustering(options, scale=False)
+            clusters.fit(preparation(X), sample_weight=weights)
+            given = replace(given, start=np.asarray(clusters.labels_))
+        corrects = automatic and given.start is not None
+        spreads = automatic and given.complete and given.n_classes > 1
+        if automatic and not (corrects or spreads):
             options = replace(options, kernel="neighbors")
-        if isinstance(self.balance, str) and self.balance == "labels":
-            options = replace(options, balance=given.proportions(weights))
-        spreads = labels_choose(self) and given.complete
-        teaches = labels_choose(self) and given.pairs_only
+        limit, first = self._limit(len(weights), corrects, spreads), None
+        if not corrects:
+            first = given.to_search_first(weights, limit, random)
+        merge = self.kernel != "precomputed"
         sample = draw_sample(
-            X,
-            weights,
-            merge=self.kernel != "precomputed",
-            limit=(limit := self._limit(options, len(weights), spreads or teaches)),
-            random=random,
-            first=given.to_search_first(weights, limit, random),
+            rows, weights, merge=merge, limit=limit, random=random, first=first
         )
-        task = Transduction(X, weights, sample, given, options)
-        if spreads:
+        task = Transduction(rows, weights, sample, given, options)
+        if corrects:
+            found = task.correct(self._make_prior(task))
+        elif spreads:
             found = task.spread()
-        elif teaches:
-            found = task.teach(self._make_prior(task))
         else:
-            found = task.find(random, self._make_smoother)
-        self._set_attributes(found)
-        self.labels_ = task.label_all(found.run.labels, found.model)
-        self._model, self.scale_ = preparation.model(found.model), preparation.scale
+            found = task.search(random, self._make_inverse)
+        self._set_attributes(found, preparation)
+
+    def _limit(self, n_samples, corrects, spreads):
+        """Return the largest number of samples to label before the others."""
+        if corrects:
+            return CORRECTED_SAMPLES
+        if not spreads:
+            return SEARCH_SAMPLES
+        return n_samples if n_samples <= MAX_GRAPH_SAMPLES else GRAPH_PART
 
     def _keep(self, X, weights, key, make):
         """Return what was made for the last fit if it fits, else make it."""
@@ -323,67 +323,53 @@ class SemiSupervisedMaxMargin(ClassPrediction):
         self._kept, value = keep(self._kept, X, weights, key, make)
         return value
 
-    def _make_smoother(self, X, weights, degrees):
+    def _make_inverse(self, X, weights, degrees):
         """Return the smoother of the graph."""
         return self._keep(
             X, weights, degrees, lambda: graph_inverse(X, weights, degrees)
         )
 
     def _make_prior(self, task):
-        """Return what pairs are fitted with: clusterings by several similarities."""
-        X, weights = task.X[task.sample.indices], task.sample.weights
-        parameters = self._clustering_parameters() | {"scale": False, "verbose": 0}
+        """Return what clusters are corrected with."""
+        options = replace(task.options, balance="free")
+        clustering = self._clustering(options, scale=False, verbose=0)
+        parameters = clustering.get_params()
 
         def make():
-            first = MaxMarginClustering(**parameters).fit(X, sample_weight=weights)
-            others = other_clusterings(X, weights, parameters)
-            return task.make_prior([first.labels_, *others])
+            by_content = np.random.RandomState(0)
+            kernel = options.make_kernel(task.X[task.sample.indices], by_content)
+            return make_prior(task.X, task.sample, kernel, parameters)
 
-        return self._keep(X, weights, str(parameters), make)
+        return self._keep(task.X, task.weights, str(parameters), make)
 
-    def _clustering_parameters(self):
-        """Return the parameters of a clustering without labels."""
-        parameters = self.get_params(deep=False)
-        del parameters["warm_start"]
-        return parameters | {"n_clusters": len(self.classes_), "search": "auto"}
+    def _clustering(self, options, **changes):
+        """Return a clusterer with the parameters that it has in common with this."""
+        clusterer = MaxMarginClustering()
+        own = self.get_params(deep=False)
+        shared = {name: own[name] for name in clusterer.get_params() if name in own}
+        shared |= {"n_clusters": options.n_clusters, "balance": options.balance}
+        return clusterer.set_params(**(shared | {"init": None} | changes))
 
-    def _limit(self, options, n_samples, spreads):
-        """Return the largest number of samples to label before the others."""
-        if self.landmarks is None:
-            return None
-        if not spreads:
-            return options.search_samples
-        few = n_samples <= options.max_graph_samples
-        return n_samples if few else options.graph_part
-
-    def _set_attributes(self, found):
-        """Set the attributes, except the labels and the model."""
-        run = found.run
-        warn_if_not_converged(run.converged, self.max_iter, stacklevel=5)
-        self.objective_ = run.objective
-        self.history_ = np.array(run.history)
-        self.n_iter_ = max(run.n_iter, 1)
-        self.alpha_ = found.alpha
-        self.degrees_of_freedom_ = found.degrees_of_freedom
-        self._sharpness = found.sharpness
-
-    def _cluster(self, X, weights):
+    def _cluster(self, X, weights, options):
         """Find clusters, since there is neither a label nor a pair."""
-        clusters = MaxMarginClustering(**self._clustering_parameters())
-        clusters.fit(X, sample_weight=weights)
-        self._model, self._sharpness = clusters._model, None
+        clusters = self._clustering(options).fit(X, sample_weight=weights)
+        self._model, self._preparation = clusters._model, clusters._preparation
+        self._sharpness = self.label_distributions_ = None
         self.labels_ = np.asarray(clusters.labels_)
-        names = ("objective_", "history_", "n_iter_", "alpha_", "degrees_of_freedom_")
-        for name in (*names, "scale_"):
+        names = ("objective_", "history_", "n_iter_", "degrees_of_freedom_", "scale_")
+        for name in names:
             setattr(self, name, getattr(clusters, name))
 
-    def _check_parameters(self):
-        if self.n_clusters is not None:
-            check_integer("n_clusters", self.n_clusters)
-        if self.n_init != "auto":
-            check_integer("n_init", self.n_init)
-        check_integer("max_iter", self.max_iter)
-        check_choice("search", self.search, ("spread", "claim"))
-        check_power(self.power)
-        check_ridge(self)
-        check_scale(self.scale)
+    def _set_attributes(self, found, preparation):
+        """Set the attributes from what was found."""
+        run = found.run
+        self._model, self._preparation = (
+            found.model.for_given(preparation),
+            preparation,
+        )
+        self._sharpness = found.sharpness
+        self.labels_, self.label_distributions_ = found.labels, found.probabilities
+        self.objective_, self.history_ = run.objective, np.array(run.history)
+        self.n_iter_ = max(run.n_iter, 1)
+        self.degrees_of_freedom_ = found.degrees_of_freedom
+        self.scale_ = preparation.scale

@@ -7,7 +7,8 @@ given ones,
     f_h = F p_h / (sum_i w_i p_ih)^q,
 
 with the walks ``F`` of `smoothers.random_walk`. A sample gets the class with the
-largest value. The division by the size of the class is that of the objective of clustering.
+largest value. The division by the size of the class is that of the objective of
+clustering.
 """
 
 from dataclasses import dataclass, replace
@@ -17,7 +18,7 @@ from typing import Any
 import numpy as np
 from scipy.optimize import minimize_scalar
 
-from maxmargin.engine.candidates import GRAPH_POWER
+from maxmargin.engine.candidates import GRAPH_OBJECTIVE
 from maxmargin.engine.options import Options
 from maxmargin.neighbors.index import NeighborIndex
 from maxmargin.neighbors.scaled_graph import scaled_graph
@@ -74,7 +75,6 @@ class Spreading:
     index: NeighborIndex
     kernel: Kernel  # radial
     walk: RandomWalk
-    power: float
 
     @cached_property
     def kernels(self) -> list[tuple[Kernel, float]]:
@@ -105,7 +105,7 @@ class Spreading:
         probabilities[labels.rows] = labels.targets
         # A class may have no sample at all if all samples have labels.
         sizes = np.maximum(self.weights @ probabilities, np.finfo(float).tiny)
-        reached = self.walk.spread(probabilities / sizes**self.power)
+        reached = self.walk.spread(probabilities / sizes**GRAPH_OBJECTIVE.power)
         reached = np.maximum(reached, np.finfo(float).tiny)
         return reached / reached.sum(axis=1, keepdims=True)
 
@@ -164,8 +164,7 @@ def spread_to_all(
     rows = np.flatnonzero(given >= 0)
     labels = KnownLabels(rows, given[rows], weights[rows], n_classes)
     kernel = options.make_kernel(X, np.random.RandomState(0))
-    power = options.resolve_power(GRAPH_POWER)
-    spreading = make_spreading(X, weights, kernel, len(rows), power)
+    spreading = make_spreading(X, weights, kernel, len(rows))
     result = spreading.run(labels)
     classes = choose_classes(result.scores, constraints)
     paired = constraints.tied | constraints.linked
@@ -184,15 +183,13 @@ def choose_classes(scores: np.ndarray, constraints: Constraints) -> np.ndarray:
     return satisfy_constraints(preferences, constraints)[constraints.groups]
 
 
-def make_spreading(
-    X, weights: np.ndarray, kernel: Kernel, n_labels: int, power: float
-) -> Spreading:
+def make_spreading(X, weights: np.ndarray, kernel: Kernel, n_labels: int) -> Spreading:
     """Return what is needed to spread labels among samples X."""
     index = NeighborIndex(X)
     length = STEPS_PER_SAMPLE * X.shape[0] / n_labels
     length = float(np.clip(length, SHORTEST_WALK, LONGEST_WALK))
     walk = RandomWalk(scaled_graph(index), length)
-    return Spreading(X, weights, index, kernel, walk, power)
+    return Spreading(X, weights, index, kernel, walk)
 
 
 def _best_power(logs: np.ndarray, classes: np.ndarray) -> float:

@@ -1,22 +1,17 @@
 """Labels and pairs of some samples become labels of all."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
-from maxmargin.engine.candidates import (
-    KERNEL_POWER,
-    Candidate,
-    find_clusters,
-    make_candidates,
-)
-from maxmargin.engine.fit import label_by_sample
+from maxmargin.engine.candidates import KERNEL_OBJECTIVE, Candidate, make_candidates
+from maxmargin.engine.choice import find_clusters
 from maxmargin.engine.model import MarginModel
-from maxmargin.engine.options import Options, is_free
-from maxmargin.published.search.claiming import claim_labels
+from maxmargin.engine.options import Options
+from maxmargin.rows.indicators import indicators
 from maxmargin.rows.sample import Sample, normalise_weights
 from maxmargin.search.constrained import constrained_search
 from maxmargin.search.constraints import (
@@ -26,20 +21,16 @@ from maxmargin.search.constraints import (
     spread_labels,
     sums_of_groups,
 )
-from maxmargin.search.limits import assign_within_limits
+from maxmargin.search.limits import ROUNDING, assign_within_limits
 from maxmargin.search.runs import best_start, default_starts
 from maxmargin.search.state import OnIteration, SearchResult
 from maxmargin.semi_supervised.given_labels import GivenLabels
-from maxmargin.semi_supervised.pair_model import (
-    Answers,
-    PairSpace,
-    fit_pairs,
-    make_pair_space,
-    pair_graph,
-)
-from maxmargin.semi_supervised.spreading import choose_classes, spread_to_all
-from maxmargin.smoothers.degrees_of_freedom import auto_degrees, count_degrees
-from maxmargin.smoothers.inverse_smoother import GraphInverse, graph_inverse
+from maxmargin.semi_supervised.pair_model import Answers
+from maxmargin.semi_supervised.prior import PairPrior
+from maxmargin.semi_supervised.spreading import spread_to_all
+from maxmargin.smoothers.degrees_of_freedom import Ridge, auto_degrees, count_degrees
+from maxmargin.smoothers.inverse_smoother import GraphInverse
+from maxmargin.smoothers.landmarks import Landmarks, make_smoother
 from maxmargin.smoothers.neighbor_features import NeighborWeights
 
 # Degrees of freedom: some per label, because with more labels less has to be inferred
@@ -49,34 +40,16 @@ SHARE_OF_SAMPLES = 0.05
 DEGREES_PER_LABEL = 3
 
 
-def labels_choose(estimator) -> bool:
-    """Return True if options leave the choice of the similarity to the labels."""
-    return (
-        estimator.kernel == "auto"
-        and estimator.search == "spread"
-        and is_free(estimator.balance)
-        and estimator.alpha is None
-        and isinstance(estimator.degrees_of_freedom, str)
-    )
-
-
 @dataclass(frozen=True)
 class Found:
-    """The labels that were found for the samples of a search, and their model."""
+    """The classes that were found for all samples, and their model."""
 
-    run: SearchResult
+    labels: np.ndarray  # (n,)
+    run: SearchResult  # with the labels of the samples that were searched
     model: MarginModel
-    alpha: float
     degrees_of_freedom: float
-    sharpness: float | None = None  # of the decision values as probabilities
-
-
-@dataclass(frozen=True)
-class PairPrior:
-    """What pairs are fitted with, which does not depend on them."""
-
-    space: PairSpace
-    scores: np.ndarray  # (e, n, k), of clusterings without pairs
+    sharpness: float | None = None  # power of decision values that is a probability
+    probabilities: np.ndarray | None = None  # (n, k)
 
 
 @dataclass(frozen=True)
@@ -95,68 +68,84 @@ class Transduction:
         self.given.check(self.weights)
         return self.given.among(self.sample, self.weights)
 
-    @property
-    def complete(self) -> bool:
-        """Return True if each class has a label, so that labels only have to spread."""
-        return self.given.n_labelled == self.given.n_classes
-
     def spread(self) -> Found:
         """Spread the given labels, by the similarities that predict them best."""
         X, weights = self.X[self.sample.indices], self.sample.weights
         weights = normalise_weights(weights, len(weights))
         n_classes = self.given.n_classes
-        labels, result, spreading = spread_to_all(
+        chosen, result, spreading = spread_to_all(
             X, weights, self.constraints, n_classes, self.options
         )
-        run = SearchResult(labels, result.fit, (result.fit,), 0, True)
+        run = SearchResult(chosen, result.fit, (result.fit,), 0, True)
         features = NeighborWeights(spreading.index)
         model = MarginModel(features, result.scores, np.zeros(n_classes))
-        walk = spreading.walk
-        return Found(run, model, walk.length, walk.trace(), result.sharpness)
+        labels = self._label_all(chosen, model)
+        scores = np.empty((len(labels), n_classes))
+        inverse = self.sample.inverse
+        known = inverse >= 0
+        scores[known] = result.scores[inverse[known]]
+        scores[~known] = model.decide(self.X[np.flatnonzero(~known)])
+        scores = np.maximum(scores, np.finfo(float).tiny)
+        labels = self._within_limits(labels, np.log(scores))
+        degrees, sharpness = spreading.walk.trace(), result.sharpness
+        probabilities = sharpen(scores, sharpness)
+        return Found(labels, run, model, degrees, sharpness, probabilities)
 
-    def make_prior(self, clusterings: list[np.ndarray]) -> PairPrior:
-        """Return what pairs are fitted with, given some clusterings of the samples."""
-        X, weights = self.X[self.sample.indices], self.sample.weights
-        weights = normalise_weights(weights, len(weights))
-        n_classes = self.given.n_classes
-        kernel = self.options.make_kernel(X, np.random.RandomState(0))
-        space = make_pair_space(X, pair_graph(X, weights, n_classes), kernel)
-        return PairPrior(space, space.scores(clusterings, n_classes, weights))
+    def correct(self, prior: PairPrior) -> Found:
+        """Change the clusters of the start where labels and pairs contradict them.
 
-    def teach(self, prior: PairPrior) -> Found:
-        """Fit clusters to the pairs."""
-        constraints, inverse = self.constraints, self.sample.inverse
-        pairs = [inverse[one] for one in (self.given.must_link, self.given.cannot_link)]
-        pairs = [one[(one >= 0).all(axis=1)] for one in pairs]
-        space = prior.space
-        result = fit_pairs(space.features, prior.scores, Answers(*pairs))
+        Rows follow the sample that represents them if it changes its cluster, and if
+        they were in the same one.
+        """
+        given, nearest, start = self.given, prior.nearest, self.given.start
+        assert start is not None
+        own = start[self.sample.indices]
+        labelled = np.flatnonzero(given.numbers >= 0)
+        answers = Answers(
+            nearest[given.must_link],
+            nearest[given.cannot_link],
+            nearest[labelled],
+            given.numbers[labelled],
+        )
+        result = prior.correct(own, answers)
         scores = np.maximum(result.probabilities, np.finfo(float).tiny)
-        labels = choose_classes(scores, constraints)
-        run = SearchResult(labels, result.objective, (result.objective,), 0, True)
-        offsets = np.zeros(self.given.n_classes)
-        model = MarginModel(NeighborWeights(space.index), scores, offsets)
-        return Found(run, model, 1.0, space.features.shape[1], 1.0)
+        chosen = scores.argmax(axis=1)
+        follows = (chosen != own)[nearest] & (start == own[nearest])
+        labels = np.where(follows, chosen[nearest], start)
+        implied = given.implied
+        labels[implied >= 0] = implied[implied >= 0]
+        logs = np.log(scores)[nearest]
+        self._keep_links(labels, logs[given.linked_rows], given.links.labels)
+        labels = self._within_limits(labels, logs)
+        run = SearchResult(chosen, result.objective, (result.objective,), 0, True)
+        features = NeighborWeights(prior.space.index)
+        model = MarginModel(features, scores, np.zeros(given.n_classes))
+        degrees = float(prior.space.features.shape[1])
+        return Found(labels, run, model, degrees, 1.0, scores[nearest])
 
-    def find(
+    def search(
         self,
         random: np.random.RandomState,
-        make_smoother: Callable[..., GraphInverse] = graph_inverse,
+        make_inverse: Callable[..., GraphInverse],
     ) -> Found:
         """Search for the labels on one smoother."""
         clusters = find_clusters(
             self.X,
             self.sample,
             self.options,
-            [self.candidate(random, make_smoother)],
-            partial(self.search, random=random),
+            [self.candidate(random, make_inverse)],
+            partial(self.best_run, random=random),
             relabel=False,
         )
-        smoother = clusters.candidate.smoother
-        degrees = smoother.degrees_of_freedom
-        return Found(clusters.run, clusters.model, smoother.alpha, degrees)
+        run, model = clusters.run, clusters.model
+        labels = self._label_all(run.labels, model)
+        if not self.sample.complete:
+            labels = self._within_limits(labels, model.decide(self.X))
+        degrees = clusters.candidate.smoother.degrees_of_freedom
+        return Found(labels, run, model, degrees)
 
     def candidate(
-        self, random: np.random.RandomState, make_smoother: Callable[..., GraphInverse]
+        self, random: np.random.RandomState, make_inverse: Callable[..., GraphInverse]
     ) -> Candidate:
         """Return the smoother to search on.
 
@@ -164,56 +153,51 @@ class Transduction:
         is the smoother of `MaxMarginClustering`.
         """
         sample, options = self.sample, self.options
-        if self.complete:
-            constraints = self.constraints
-            n_given = np.count_nonzero(constraints.fixed[constraints.groups])
-            of_labels = float(DEGREES_PER_LABEL * n_given)
-            if options.kernel in ("auto", "neighbors"):
-                degrees = self._degrees_on_graph(of_labels)
-                samples = self.X[sample.indices]
-                smoother = make_smoother(samples, sample.weights, degrees)
-                power = options.resolve_power(KERNEL_POWER)
-                return Candidate(sample, smoother, power)
-            options = replace(options, ridge=replace(options.ridge, max_auto=of_labels))
-        return make_candidates(self.X, sample, options, random)[0]
+        if not self.given.complete:
+            return make_candidates(self.X, sample, options, random)[0]
+        constraints, samples = self.constraints, self.X[sample.indices]
+        n_given = np.count_nonzero(constraints.fixed[constraints.groups])
+        of_labels = float(DEGREES_PER_LABEL * n_given)
+        if options.similarity.graph:
+            degrees = self._degrees_on_graph(of_labels)
+            inverse = make_inverse(samples, sample.weights, degrees)
+            return Candidate(sample, inverse, KERNEL_OBJECTIVE)
+        kernel = options.make_kernel(samples, random)
+        ridge = Ridge(None, options.degrees_of_freedom, of_labels)
+        smoother = make_smoother(self.X, sample, kernel, ridge, Landmarks(), random)
+        return Candidate(sample, smoother, KERNEL_OBJECTIVE)
 
     def _degrees_on_graph(self, of_labels: float) -> float:
         n_samples = len(self.sample.indices)
-        degrees = self.options.ridge.degrees_of_freedom
+        degrees = self.options.degrees_of_freedom
         if not isinstance(degrees, str):
             return count_degrees(degrees, n_samples)
         return min(of_labels + SHARE_OF_SAMPLES * n_samples, auto_degrees(n_samples))
 
-    def search(
+    def best_run(
         self, candidate: Candidate, random: np.random.RandomState
     ) -> SearchResult:
         """Return the best run on the smoother of a candidate."""
-        options, constraints, weights = (
-            self.options,
-            self.constraints,
-            self.sample.weights,
-        )
-        balance = options.balance_of(self.sample, self.weights, candidate.power)
+        options, constraints = self.options, self.constraints
+        weights, start = self.sample.weights, self.given.start
+        balance = options.balance_of(self.sample, self.weights, candidate.objective)
         matrix, k = candidate.smoother.matrix(), options.n_clusters
-        n_init = 1 if self.complete else options.n_init
+        one_start = self.given.complete or start is not None
+        n_init = 1 if one_start else options.n_init
         if isinstance(n_init, str):
             n_init = default_starts(len(weights))
 
         def one(_: int, report: OnIteration | None) -> SearchResult:
-            if options.search == "claim":
-                preferences = claim_labels(matrix, weights, constraints, balance)
-            elif self.complete:
+            if start is not None:
+                own = indicators(start[self.sample.indices], k)
+                preferences = sums_of_groups(own * weights[:, None], constraints)
+            elif self.given.complete:
                 preferences = spread_labels(matrix, constraints, k)
             else:
                 preferences = seed_labels(matrix, weights, constraints, k, random)
+            labels = satisfy_constraints(preferences, constraints)
             return constrained_search(
-                matrix,
-                weights,
-                constraints,
-                satisfy_constraints(preferences, constraints),
-                balance,
-                random,
-                max_iter=options.max_iter,
+                *(matrix, weights, constraints, labels, balance, random),
                 on_iteration=report,
             )
 
@@ -221,29 +205,62 @@ class Transduction:
         best: SearchResult = best_start(one, range(n_init), single, report)
         return best
 
-    def label_all(self, of_sample: np.ndarray, model: MarginModel) -> np.ndarray:
+    def _label_all(self, of_sample: np.ndarray, model: MarginModel) -> np.ndarray:
         """Return the labels of all samples; given labels and links are kept."""
-        labels = label_by_sample(self.sample, of_sample, model, self.X)
-        classes = self.given.implied
-        labels[classes >= 0] = classes[classes >= 0]
-        if len(self.given.linked_rows):
-            self._keep_links(labels, model)
-        balance = self.options.make_balance(self.weights, KERNEL_POWER)
-        if balance.bounded and not self.sample.complete:
-            decisions = model.decide(self.X)
-            held = np.flatnonzero(self.given.concerned)
-            decisions[held, labels[held]] = np.inf
-            labels = assign_within_limits(decisions, self.weights, balance.limits)
+        sample, given = self.sample, self.given
+        labels = np.full(sample.n_rows, -1, dtype=np.int64)
+        labels[sample.rows] = of_sample[sample.groups]
+        others = np.flatnonzero(labels < 0)
+        if len(others):
+            labels[others] = model.label(self.X[others])
+        labels[given.implied >= 0] = given.implied[given.implied >= 0]
+        rows = given.linked_rows
+        if len(rows):
+            links = given.links
+            known = links.labels.copy()
+            searched = (sample.inverse[rows] >= 0) & (known[links.groups] < 0)
+            known[links.groups[searched]] = labels[rows[searched]]
+            self._keep_links(labels, model.decide(self.X[rows]), known)
         return labels
 
-    def _keep_links(self, labels: np.ndarray, model: MarginModel) -> None:
-        """Label the samples in pairs that were not searched as their links demand."""
-        rows, links = self.given.linked_rows, self.given.links
-        known = links.labels.copy()
-        found = (self.sample.inverse[rows] >= 0) & (known[links.groups] < 0)
-        known[links.groups[found]] = labels[rows[found]]
-        decisions = model.decide(self.X[rows])
-        of_groups = satisfy_constraints(
-            sums_of_groups(decisions, links), links._replace(labels=known)
-        )
-        labels[rows] = of_groups[links.groups]
+    def _keep_links(
+        self, labels: np.ndarray, preferences: np.ndarray, known: np.ndarray
+    ) -> None:
+        """Label the samples in pairs as their links demand, in place.
+
+        ``known`` are the labels of groups of linked samples that stay.
+        """
+        links = self.given.links._replace(labels=known)
+        found = satisfy_constraints(sums_of_groups(preferences, links), links)
+        labels[self.given.linked_rows] = found[links.groups]
+
+    def _within_limits(self, labels: np.ndarray, values: np.ndarray) -> np.ndarray:
+        """Return labels within the size limits.
+
+        Samples with a label or in a pair stay, the others get clusters by their values.
+        """
+        balance = self.options.make_balance(self.weights, KERNEL_OBJECTIVE)
+        if self.options.free or not balance.bounded:
+            return labels
+        held, weights = self.given.concerned, self.weights
+        free = ~held & (weights > 0)
+        sizes = np.bincount(labels[held], weights[held], self.given.n_classes)
+        low, high = balance.limits - sizes
+        rounding, left = ROUNDING * weights.sum(), weights[free].sum()
+        least, most = np.maximum(low, 0.0), np.maximum(high, 0.0)
+        met = (high >= -rounding).all() and least.sum() <= left + rounding
+        if not met or most.sum() < left - rounding:
+            raise ValueError(
+                "balance cannot be met with these labels and pairs: widen the limits, "
+                "or drop some of the labels and pairs."
+            )
+        if free.any():
+            limits = np.stack([least, most])
+            labels[free] = assign_within_limits(values[free], weights[free], limits)
+        return labels
+
+
+def sharpen(scores: np.ndarray, sharpness: float) -> np.ndarray:
+    """Return positive scores as probabilities."""
+    powers = np.maximum(scores, np.finfo(float).tiny) ** sharpness
+    return powers / powers.sum(axis=1, keepdims=True)

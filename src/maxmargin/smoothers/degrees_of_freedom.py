@@ -29,8 +29,12 @@ class Spectrum(NamedTuple):
     counts: np.ndarray
 
     def rank(self) -> float:
-        """Return the number of eigenvalues that are not zero up to rounding."""
-        floor = 1e-10 * max(self.values.max(initial=0.0), 0.0)
+        """Return the number of eigenvalues that are not zero up to rounding.
+
+        Negative ones show how large rounding is, of single precision for example.
+        """
+        largest = max(self.values.max(initial=0.0), 0.0)
+        floor = max(1e-10 * largest, -float(self.values.min(initial=0.0)))
         return float(self.counts[self.values > floor].sum())
 
     def trace_of_smoother(self, alpha: float) -> float:

@@ -23,6 +23,7 @@ from maxmargin.neighbors.index import (
     NeighborIndex,
     mutual_graph,
 )
+from maxmargin.rows.indicators import indicators
 from maxmargin.smoothers.degrees_of_freedom import solve_penalty
 from maxmargin.smoothers.low_rank_smoother import LowRankSmoother
 from maxmargin.smoothers.neighbor_features import NeighborFeatures, scale_rows
@@ -110,9 +111,7 @@ class NeighborGraph:
 
     def label_smoother(self, labels: np.ndarray, n_clusters: int) -> LowRankSmoother:
         """Return the projection on the indicators of some clusters."""
-        features = np.zeros((len(labels), n_clusters))
-        features[np.arange(len(labels)), labels] = 1.0
-        return self._smoother(features, np.inf, n_clusters)
+        return self._smoother(indicators(labels, n_clusters), np.inf, n_clusters)
 
     def leaving_shares(self, labels: np.ndarray, n_clusters: int) -> np.ndarray:
         """Return the share of the weights of a cluster's edges that leave it.

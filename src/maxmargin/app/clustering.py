@@ -1,13 +1,13 @@
-"""The clusters at one step of the work: labels, confidence, names, constraints."""
+"""The clusters at one step of the work: labels, confidence, names, corrections."""
 
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
+from maxmargin.app.records import CorrectionsRecord, StepRecord
 from maxmargin.app.schemas import Rename
-from maxmargin.search.constraints import make_constraints
-from maxmargin.semi_supervised.questions import Parts, Question, ask
+from maxmargin.questions import Parts, Question, ask
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Cluster:
 
 
 @dataclass(frozen=True)
-class Constraints:
+class Corrections:
     """What the user has said, which each fit keeps."""
 
     labels: dict[int, int] = field(default_factory=dict)  # clusters by row
@@ -34,26 +34,36 @@ class Constraints:
         pairs = [row for pair in (*self.together, *self.apart) for row in pair]
         return np.unique(np.array([*self.labels, *pairs], dtype=np.int64))
 
-    def with_labels(self, rows: list[int], cluster: int) -> "Constraints":
-        """Return the constraints with the given cluster of some rows.
+    def given(self, n_rows: int) -> np.ndarray:
+        """Return the cluster of each row, -1 if the user said none."""
+        clusters = np.full(n_rows, -1)
+        clusters[list(self.labels)] = list(self.labels.values())
+        return clusters
+
+    def links(self) -> dict[str, list[tuple[int, int]]]:
+        """Return the pairs as arguments of a fit."""
+        return {"must_link": list(self.together), "cannot_link": list(self.apart)}
+
+    def with_labels(self, rows: list[int], cluster: int) -> "Corrections":
+        """Return the corrections with the given cluster of some rows.
 
         What was said of these rows before is replaced.
         """
         free = self.without(rows)
         return replace(free, labels=free.labels | dict.fromkeys(rows, cluster))
 
-    def without(self, rows: list[int]) -> "Constraints":
-        """Return the constraints without those of some rows."""
+    def without(self, rows: list[int]) -> "Corrections":
+        """Return the corrections without those of some rows."""
         gone = set(rows)
-        return Constraints(
+        return Corrections(
             {row: c for row, c in self.labels.items() if row not in gone},
             tuple(pair for pair in self.together if not gone & set(pair)),
             tuple(pair for pair in self.apart if not gone & set(pair)),
             tuple(row for row in self.unsure if row not in gone),
         )
 
-    def with_pair(self, first: int, second: int, together: bool) -> "Constraints":
-        """Return the constraints with one more pair; the last answer counts."""
+    def with_pair(self, first: int, second: int, together: bool) -> "Corrections":
+        """Return the corrections with one more pair; the last answer counts."""
         pair = (min(first, second), max(first, second))
         kept = {
             "together": tuple(p for p in self.together if p != pair),
@@ -61,26 +71,31 @@ class Constraints:
         }
         kept["together" if together else "apart"] += (pair,)
         unsure = tuple(row for row in self.unsure if row not in pair)
-        return Constraints(self.labels, **kept, unsure=unsure)
+        return Corrections(self.labels, **kept, unsure=unsure)
 
-    def with_unsure(self, rows: list[int]) -> "Constraints":
-        """Return the constraints with rows that are doubtful."""
+    def with_unsure(self, rows: list[int]) -> "Corrections":
+        """Return the corrections with rows that are doubtful."""
         free = self.without(rows)
         return replace(free, unsure=tuple(sorted({*free.unsure, *rows})))
 
-    def relabelled(self, numbers: dict[int, int]) -> "Constraints":
-        """Return the constraints with other numbers of clusters; -1 drops a label."""
+    def relabelled(self, numbers: dict[int, int]) -> "Corrections":
+        """Return the corrections with other numbers of clusters; -1 drops a label."""
         moved = {row: numbers.get(c, c) for row, c in self.labels.items()}
         return replace(self, labels={row: c for row, c in moved.items() if c >= 0})
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the constraints as JSON."""
-        return {**asdict(self), "labels": [list(item) for item in self.labels.items()]}
+    def to_json(self) -> CorrectionsRecord:
+        """Return the corrections as JSON."""
+        return {
+            "labels": list(self.labels.items()),
+            "together": list(self.together),
+            "apart": list(self.apart),
+            "unsure": list(self.unsure),
+        }
 
     @staticmethod
-    def from_json(data: dict[str, Any]) -> "Constraints":
+    def from_json(data: CorrectionsRecord) -> "Corrections":
         """Return what `to_json` stored."""
-        return Constraints(
+        return Corrections(
             {int(row): int(cluster) for row, cluster in data["labels"]},
             tuple((int(i), int(j)) for i, j in data["together"]),
             tuple((int(i), int(j)) for i, j in data["apart"]),
@@ -89,14 +104,14 @@ class Constraints:
 
 
 @dataclass(frozen=True)
-class State:
+class Clustering:
     """The clusters of all rows, and how sure they are."""
 
     labels: np.ndarray  # (n,), ids of clusters
     confidence: np.ndarray  # (n,), from 0 on a boundary to 1
     rivals: np.ndarray  # (n,), id of the second cluster, -1 for none
     clusters: tuple[Cluster, ...]
-    constraints: Constraints
+    corrections: Corrections
     base: np.ndarray  # (n,), labels without what the user said about rows
     shares: np.ndarray | None = None  # (parts, k), mean probabilities of the clusters
 
@@ -114,8 +129,8 @@ class State:
         if number not in self.ids:
             raise ValueError(f"There is no cluster {number}: load the page again.")
 
-    def renamed(self, action: Rename) -> "State":
-        """Return the state with another name or colour of a cluster."""
+    def renamed(self, action: Rename) -> "Clustering":
+        """Return the clustering with another name or colour of a cluster."""
         self.check_cluster(action.cluster)
         clusters = tuple(
             Cluster(
@@ -129,14 +144,14 @@ class State:
         )
         return replace(self, clusters=clusters)
 
-    def with_clusters(self, ids: np.ndarray) -> "State":
-        """Return the state with these clusters; those that exist keep their names."""
+    def with_clusters(self, ids: np.ndarray) -> "Clustering":
+        """Return the clustering with these clusters, which keep their names."""
         known = {cluster.id: cluster for cluster in self.clusters}
         clusters = tuple(known.get(int(c), Cluster(int(c))) for c in ids)
         return replace(self, clusters=clusters)
 
-    def with_shares(self, parts: Parts | None) -> "State":
-        """Return the state with the shares of the clusters in parts of the rows.
+    def with_shares(self, parts: Parts | None) -> "Clustering":
+        """Return the clustering with the shares of the clusters in parts of the rows.
 
         The less sure a row is, the more of it counts for its second cluster, up to one
         half.
@@ -156,13 +171,10 @@ class State:
         """Return the pairs of rows whose answers help most."""
         if len(self.clusters) < 2 or self.shares is None:
             return []
-        said, ids = self.constraints, self.ids
-        labels = np.full(len(self.labels), -1)
-        for row, cluster in said.labels.items():
-            labels[row] = np.searchsorted(ids, cluster)
-        pairs = (np.array(p, dtype=np.int64).reshape(-1, 2)
-                 for p in (said.together, said.apart))  # fmt: skip
-        found = ask(parts, self.shares, make_constraints(labels, *pairs), number)
+        said, ids = self.corrections, self.ids
+        given = said.given(len(self.labels))
+        labels = np.where(given < 0, -1, np.searchsorted(ids, given))
+        found = ask(parts, self.shares, number, labels=labels, **said.links())
         unsure = set(said.unsure)
         return [
             one._replace(cluster=int(ids[one.cluster]))
@@ -184,18 +196,18 @@ class State:
         """Return all but the arrays as JSON."""
         return {
             "clusters": [asdict(cluster) for cluster in self.clusters],
-            "constraints": self.constraints.to_json(),
+            "constraints": self.corrections.to_json(),
         }
 
     @staticmethod
-    def of(about: dict[str, Any], arrays: dict[str, np.ndarray]) -> "State":
-        """Return the state that was stored."""
-        return State(
+    def of(about: StepRecord, arrays: dict[str, np.ndarray]) -> "Clustering":
+        """Return the clustering that was stored."""
+        return Clustering(
             arrays["labels"],
             arrays["confidence"],
             arrays["rivals"],
             tuple(Cluster(**cluster) for cluster in about["clusters"]),
-            Constraints.from_json(about["constraints"]),
+            Corrections.from_json(about["constraints"]),
             arrays.get("base", arrays["labels"]),
             arrays.get("shares"),
         )

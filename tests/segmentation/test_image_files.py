@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from maxmargin.segmentation.files import read_image, segment_file
+from maxmargin.segmentation.image_files import read_image, segment_file
 from maxmargin.segmentation.scribbles import labels_of_colors
 
 Image = pytest.importorskip("PIL.Image")

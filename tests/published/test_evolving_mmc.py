@@ -6,9 +6,8 @@ import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose
 
-from maxmargin import EvolvingMaxMarginClustering
-from maxmargin.evolving import hinge_step
-from maxmargin.evolving.hinge_step import add_squared_shift
+from maxmargin.published import EvolvingMMC, evolving_hinge
+from maxmargin.published.evolving_hinge import add_squared_shift
 from maxmargin.published.hinge.convex_losses import Pairs, hinge_loss, paired_hinge_loss
 from maxmargin.published.hinge.cutting_plane import minimise_convex
 from maxmargin.published.hinge.cutting_plane_clustering import cluster_problem
@@ -100,9 +99,7 @@ def test_objective_is_that_of_the_paper(strategy, random):
     a, C = 0.7, 4.0
     before, now = random.randn(20, 2) + 2, random.randn(24, 2) + 2
     ids = np.arange(6, 30)  # 6 left, 10 came
-    model = EvolvingMaxMarginClustering(
-        2, strategy=strategy, loss="hinge", C=C, weight=a, random_state=0
-    )
+    model = EvolvingMMC(2, strategy=strategy, C=C, weight=a, random_state=0)
     model.partial_fit(before).partial_fit(now, ids=ids)
     f = model.decision_function(np.concatenate([now, before]))[:, 1]
     short = np.maximum(0.0, 1 - np.abs(f)) * np.repeat([a, 1 - a], [24, 20])
@@ -125,10 +122,8 @@ def test_runs_on_a_subset_find_the_same_clusters(strategy, random, monkeypatch):
     X = random.randn(80, 2) + np.repeat([[0.0], [5.0]], 40, axis=0)
     labels = []
     for n_rows in (20, 1000):
-        monkeypatch.setattr(hinge_step, "SUBSET_ROWS", n_rows)
-        model = EvolvingMaxMarginClustering(
-            2, strategy=strategy, loss="hinge", random_state=0
-        )
+        monkeypatch.setattr(evolving_hinge, "SUBSET_ROWS", n_rows)
+        model = EvolvingMMC(2, strategy=strategy, random_state=0)
         model.partial_fit(X).partial_fit(X[::-1] + 0.3, ids=np.arange(80)[::-1])
         labels.append(model.labels_)
     assert np.mean(labels[0] == labels[1]) > 0.95
@@ -137,10 +132,10 @@ def test_runs_on_a_subset_find_the_same_clusters(strategy, random, monkeypatch):
 def test_a_later_snapshot_smaller_than_the_clusters(random):
     """Without weight on the past it cannot be clustered, else it can."""
     X = random.randn(12, 2)
-    alone = EvolvingMaxMarginClustering(2, loss="hinge", weight=1, random_state=0)
+    alone = EvolvingMMC(2, weight=1, random_state=0)
     with pytest.raises(ValueError, match="n_samples=1 should be >= n_clusters=2"):
         alone.partial_fit(X).partial_fit(X[:1])
-    both = EvolvingMaxMarginClustering(2, loss="hinge", weight=0.7, random_state=0)
+    both = EvolvingMMC(2, weight=0.7, random_state=0)
     assert len(both.partial_fit(X).partial_fit(X[:1]).labels_) == 1
 
 
@@ -153,3 +148,19 @@ def test_a_temporal_term_of_rounding_errors_is_none(random):
     assert same.quadratic.curvature.ndim == 1
     other, _ = add_squared_shift(problem, previous, np.empty(0), 1e-6)
     assert other.quadratic.diagonal[-1] > 0.0
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"loss": "log"}, "loss"),
+        ({"formulation": "printed"}, "formulation"),
+        ({"C": -1.0}, "C"),
+        ({"max_iter": 0}, "max_iter"),
+        ({"n_clusters": 0}, "n_clusters"),
+        ({"kernel": "precomputed"}, "precomputed"),
+    ],
+)
+def test_parameters(parameters, message):
+    with pytest.raises(ValueError, match=message):
+        EvolvingMMC(**parameters).fit(np.eye(9))

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+from sklearn.datasets import make_blobs
 
-from maxmargin.search.constraints import make_constraints
-from maxmargin.semi_supervised.questions import Parts, ask
+from maxmargin import MaxMarginClustering, questions
+from maxmargin.questions import Parts, ask, find_parts
 
 NONE = np.empty((0, 2), dtype=int)
 
@@ -29,15 +30,12 @@ SHARES = np.array(
 )
 
 
-def constraints(parts, must=NONE, cannot=NONE, labels=None):
-    given = np.full(len(parts.of_samples), -1) if labels is None else labels
-    pairs = (parts.typical[np.array(one, dtype=int).reshape(-1, 2)]
-             for one in (must, cannot))  # fmt: skip
-    return make_constraints(given, *pairs)
-
-
-def asked(parts, number, **known):
-    found = ask(parts, SHARES, constraints(parts, **known), number)
+def asked(parts, number, labels=None, must=NONE, cannot=NONE):
+    must, cannot = (
+        parts.typical[np.array(one, dtype=int).reshape(-1, 2)] for one in (must, cannot)
+    )
+    known = {"labels": labels, "must_link": must, "cannot_link": cannot}
+    found = ask(parts, SHARES, number, **known)
     number_of = {int(row): a for a, row in enumerate(parts.typical)}
     return [(number_of[one.first], number_of[one.second]) for one in found]
 
@@ -52,7 +50,7 @@ def test_parts_with_most_misplaced_samples_come_first(parts):
     """5 x 0.4, 3 x 0.5, 2 x 0.2; the largest parts stand for the clusters."""
     assert asked(parts, 3) == [(4, 2), (3, 0), (5, 1)]
     assert asked(parts, 5)[3:] == [(4, 0), (3, 1)]  # a second round
-    question = ask(parts, SHARES, constraints(parts), 1)[0]
+    question = ask(parts, SHARES, 1)[0]
     assert (question.cluster, question.rows, question.doubt) == (2, 5, 0.4)
 
 
@@ -73,7 +71,20 @@ def test_a_part_apart_from_all_clusters_makes_clusters_doubtful(parts):
 
 
 def test_one_cluster_or_nothing_open(parts):
-    one = ask(parts, np.ones((6, 1)), constraints(parts), 5)
+    one = ask(parts, np.ones((6, 1)), 5)
     assert all(question.doubt == 0 for question in one)
     must = [(a, b) for a, b in zip(range(5), range(1, 6), strict=True)]
     assert asked(parts, 5, must=must) == []
+
+
+def test_parts_of_more_samples_than_are_divided(monkeypatch):
+    X, _ = make_blobs(120, centers=4, random_state=0)
+    model = MaxMarginClustering(4, random_state=0).fit(X)
+    monkeypatch.setattr(questions, "MAX_ROWS", 50)
+    parts = find_parts(model, X, random_state=0)
+    assert len(parts.of_samples) == 120
+    np.testing.assert_array_equal(
+        parts.of_samples[parts.typical], np.arange(len(parts.typical))
+    )
+    pure = [len(np.unique(model.labels_[parts.of_samples == a])) for a in range(25)]
+    assert np.mean(pure) < 1.2

@@ -1,4 +1,4 @@
-"""A map of the rows: the neighbour graph in two dimensions.
+"""A map of samples: their neighbour graph in two dimensions.
 
 The start are the two leading principal components of the smoothest eigenvectors of the
 graph, in which clusters lie apart. It is refined by attraction along the edges and
@@ -22,8 +22,10 @@ from maxmargin import progress
 from maxmargin.compiled import compiled
 from maxmargin.plots.style import principal_plane
 from maxmargin.published.search.mutation import new_generator, random_below
-from maxmargin.smoothers.spectral_smoother import NeighborGraph, scale_rows
+from maxmargin.smoothers.neighbor_features import scale_rows
+from maxmargin.smoothers.spectral_smoother import VECTORS_PER_CLUSTER, NeighborGraph
 
+MIN_VECTORS = 10  # of the graph, from which the map starts
 EPSILON = 0.001
 N_REPELLED = 4  # random rows for each edge
 MAX_STEP = 4.0  # of a coordinate
@@ -32,8 +34,25 @@ EDGE_UPDATES = 150_000_000  # of all rounds, which bounds the time
 MIN_ROUNDS, MAX_ROUNDS = 15, 200
 
 
-def graph_layout(graph: NeighborGraph, random: np.random.RandomState) -> np.ndarray:
-    """Return the positions of the rows on the map, of shape (n_rows, 2)."""
+def neighbor_map(
+    X: np.ndarray, n_clusters: int, random: np.random.RandomState
+) -> np.ndarray:
+    """Return the positions of samples on a map where neighbours are near each other.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+    n_clusters : int
+        With more clusters, more vectors of the graph place them.
+    random : RandomState
+        For the samples that repel each other.
+
+    Returns
+    -------
+    positions : ndarray of shape (n_samples, 2)
+    """
+    n_vectors = min(max(VECTORS_PER_CLUSTER * n_clusters, MIN_VECTORS), len(X))
+    graph = NeighborGraph(X, np.ones(len(X)), n_vectors)
     vectors = scale_rows(graph.vectors, 1.0)
     start = principal_plane(vectors).positions
     if len(start) < 3:
