@@ -11,10 +11,10 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.metrics import adjusted_rand_score
 
+from benchmarks.data.suite import load_dataset
 from maxmargin.app.corrections import apply
 from maxmargin.app.engine import Engine
 from maxmargin.app.schemas import Apart, Settings, Together
-from maxmargin.datasets import load_dataset
 from maxmargin.tables.preprocessing import Preprocessor, TableSamples
 
 # Settings were chosen on the first sets.

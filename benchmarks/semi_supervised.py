@@ -15,8 +15,8 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.semi_supervised import LabelSpreading
 from sklearn.svm import SVC
 
+from benchmarks.data.suite import load_dataset
 from maxmargin import MaxMarginClustering, SemiSupervisedMaxMargin, propose_pairs
-from maxmargin.datasets import load_dataset
 from maxmargin.rows.counts import hellinger
 
 # Settings were chosen on the first sets; the others were held back until the end.

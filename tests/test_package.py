@@ -68,12 +68,14 @@ CURES = [
     ("from maxmargin.tables import read_table; read_table('t.jsonl')", "tables"),
     ("from maxmargin.tables import read_table; read_table('t.xlsx')", "tables"),
     (
-        "from maxmargin.segmentation.image_files import read_image; read_image('t.png')",
+        "from maxmargin.segmentation.image_files import read_image; "
+        "read_image('t.png')",
         "image",
     ),
     (
-        "import numpy as np; from maxmargin import SemidefiniteMaxMarginClustering;"
-        "SemidefiniteMaxMarginClustering(formulation='mmc').fit(np.eye(9)[:, :2])",
+        "import numpy as np\nfrom maxmargin import published\n"
+        "model = published.SemidefiniteMaxMarginClustering(formulation='mmc')\n"
+        "model.fit(np.eye(9)[:, :2])",
         "sdp",
     ),
     ("from maxmargin.cli import main", "cli"),

@@ -4,7 +4,10 @@ import threading
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_iris
+from threadpoolctl import threadpool_info, threadpool_limits
 
+from maxmargin import MaxMarginClustering
 from maxmargin.resources import (
     available_memory,
     for_blocks,
@@ -52,10 +55,90 @@ def test_a_nested_context_keeps_the_threads():
 
 
 def test_the_libraries_have_one_thread():
-    from threadpoolctl import threadpool_info
-
     with single_threaded_libraries():
         assert {library["num_threads"] for library in threadpool_info()} == {1}
+
+
+def blas_threads():
+    return {
+        library["num_threads"]
+        for library in threadpool_info()
+        if library["user_api"] == "blas"
+    }
+
+
+@pytest.fixture
+def two_blas_threads():
+    with threadpool_limits(2, user_api="blas"):
+        if blas_threads() != {2}:
+            pytest.skip("BLAS has no threads to limit")
+        yield
+
+
+@pytest.mark.usefixtures("two_blas_threads")
+@pytest.mark.parametrize("first_leaves_first", [True, False])
+def test_contexts_of_two_threads_may_overlap(first_leaves_first):
+    """BLAS has one thread until the last of them ends, and then what it had."""
+    entered, leave, left = ([threading.Event() for _ in range(2)] for _ in range(3))
+    inside = []
+
+    def work(number):
+        with single_threaded_libraries():
+            inside.append(names_of_threads())
+            entered[number].set()
+            assert leave[number].wait(30)
+        left[number].set()
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(2)]
+    for number, thread in enumerate(threads):
+        thread.start()
+        assert entered[number].wait(30)
+    assert blas_threads() == {1}
+    order = (0, 1) if first_leaves_first else (1, 0)
+    for number, expected in zip(order, ({1}, {2}), strict=True):
+        leave[number].set()
+        assert left[number].wait(30)
+        assert blas_threads() == expected
+    for thread in threads:
+        thread.join()
+    # Both may use the two threads that BLAS had before the first of them.
+    assert [len(names) for names in inside] == [2, 2]
+
+
+@pytest.mark.usefixtures("two_blas_threads")
+def test_an_error_restores_the_threads():
+    with pytest.raises(RuntimeError), single_threaded_libraries():
+        assert blas_threads() == {1}
+        raise RuntimeError
+    assert blas_threads() == {2}
+    assert names_of_threads(4) == {threading.current_thread().name}
+
+
+@pytest.mark.usefixtures("two_blas_threads")
+@pytest.mark.parametrize("kernel", ["auto", "rbf"])
+def test_fits_in_eight_threads_at_once(kernel):
+    X = load_iris().data
+    before = [library["num_threads"] for library in threadpool_info()]
+
+    def fit(seed):
+        model = MaxMarginClustering(3, kernel=kernel, n_init=2, random_state=seed)
+        return model.fit(X).labels_
+
+    alone = [fit(seed) for seed in range(8)]
+    together = [None] * 8
+    start = threading.Barrier(8)
+
+    def work(seed):
+        start.wait(30)
+        together[seed] = fit(seed)
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    np.testing.assert_array_equal(together, alone)
+    assert [library["num_threads"] for library in threadpool_info()] == before
 
 
 def test_an_error_in_a_block_is_raised():
@@ -76,3 +159,19 @@ def test_memory_with_units():
     assert format_bytes(3.2e9) == "3.2 GB"
     assert parse_memory_limit("1.5 GB") == 1.5e9
     assert parse_memory_limit(1000) == 1000.0
+    assert parse_memory_limit(" 2. kB ") == 2000.0
+    assert parse_memory_limit(".5 MB") == 5e5
+    assert parse_memory_limit(np.float32(8)) == 8.0
+    assert parse_memory_limit(None) > 0
+
+
+@pytest.mark.parametrize(
+    "limit",
+    [
+        *("1.2.3 GB", ".", "GB", "", "0", "-1 GB", "1e9"),
+        *(float("inf"), float("nan"), 0, -5, True, [1]),
+    ],
+)
+def test_other_memory_limits_are_refused(limit):
+    with pytest.raises(ValueError, match=r"memory_limit=.* is not understood: give"):
+        parse_memory_limit(limit)

@@ -12,7 +12,7 @@ import zlib
 
 import numpy as np
 
-from maxmargin.datasets import SUITE, load_dataset
+from benchmarks.data.suite import SUITE, load_dataset
 
 ROWS, CLASSES = ", few rows", ", few classes"
 # Sets with two classes; listed so that names are known without loading the data.

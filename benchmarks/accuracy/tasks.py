@@ -1,7 +1,7 @@
 """The three suites of clustering tasks: public, shapes and small.
 
 A task has samples and one or more reference labellings. Those of the public suite are
-``maxmargin.datasets.SUITE``. Those of ``shapes`` are read from the folder ``shapes`` in
+``SUITE``. Those of ``shapes`` are read from the folder ``shapes`` in
 ``MAXMARGIN_DATA``: one ``.npz`` for each set, with ``X`` and the references ``y0``,
 ``y1``, ..., whose labels count from 1; 0 is noise. ``tables`` has tables of
 measurements as they were published, for the comparison with standardised columns, and
@@ -16,7 +16,7 @@ import numpy as np
 
 from benchmarks.accuracy.no_structure import NAMES, draw_without_structure
 from benchmarks.accuracy.small import draw_rows, draw_small, small_names
-from maxmargin.datasets import SUITE, MissingData, load_dataset
+from benchmarks.data.suite import SUITE, MissingData, load_dataset
 
 BATTERIES = ("fcps", "graves", "other", "sipu", "wut")
 LARGE = ("sipu_birch2", "sipu_worms_2")  # in the benchmark of many rows

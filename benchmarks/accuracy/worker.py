@@ -72,7 +72,7 @@ def serve(name):
     from benchmarks.accuracy.measures import MEASURES
     from benchmarks.accuracy.plan import METHODS
     from benchmarks.accuracy.tasks import load_task
-    from maxmargin.datasets import MissingData
+    from benchmarks.data.suite import MissingData
 
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "w")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # packages may print

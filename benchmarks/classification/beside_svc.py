@@ -11,7 +11,7 @@ from sklearn.model_selection import train_test_split
 from sklearn.svm import SVC
 from threadpoolctl import threadpool_limits
 
-from maxmargin.datasets import MissingData, load_dataset
+from benchmarks.data.suite import MissingData, load_dataset
 from maxmargin.published import ReducedSVC
 
 DATA = ("letter", "satellite", "mnist")

@@ -2,9 +2,10 @@
 
 import numpy as np
 
+from benchmarks.data.evolving_sets import load_evolving
+from benchmarks.data.suite import MissingData
 from benchmarks.evolving.methods import METHODS, follow, make, score
 from benchmarks.evolving.peers import PEERS, make_peer, temporal_leiden
-from maxmargin.datasets import MissingData, load_evolving
 
 # Names and numbers of clusters: parties, classes and teachers, users, gases.
 SETS = {

@@ -12,7 +12,7 @@ from functools import lru_cache
 import numpy as np
 from sklearn.datasets import load_digits
 
-from maxmargin.datasets import load_dataset
+from benchmarks.data.suite import load_dataset
 from maxmargin.metrics import clustering_error
 
 # The two-class sets of both papers.

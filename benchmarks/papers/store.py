@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from threadpoolctl import threadpool_limits
 
-from maxmargin.datasets import MissingData
+from benchmarks.data.suite import MissingData
 
 
 class Wanted(NamedTuple):

@@ -20,7 +20,7 @@ from sklearn.datasets import load_digits
 from sklearn.svm import LinearSVC
 from threadpoolctl import threadpool_limits
 
-from maxmargin.datasets import MissingData, load_dataset
+from benchmarks.data.suite import MissingData, load_dataset
 from maxmargin.metrics import clustering_error
 from maxmargin.published import CuttingPlaneMaxMarginClustering
 

@@ -15,7 +15,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
-from typing import TypeVar
+from threading import Lock
+from typing import Any, TypeVar
 
 from threadpoolctl import ThreadpoolController
 
@@ -32,9 +33,76 @@ def _controller() -> ThreadpoolController:
     return ThreadpoolController()
 
 
-def _single_openmp_thread() -> None:
-    """Limit OpenMP to one thread in a thread of ours, which has its own setting."""
-    _controller().limit(limits=1, user_api="openmp")
+def _is_shared(library: Any) -> bool:
+    """Return True if a library has one number of threads for the whole process.
+
+    OpenMP, and OpenBLAS on top of it, have one for each thread that calls them.
+    """
+    if library.user_api != "blas":
+        return False
+    layer = getattr(library, "threading_layer", None)
+    return library.internal_api != "openblas" or layer != "openmp"
+
+
+def _libraries(shared: bool) -> list[Any]:
+    return [one for one in _controller().lib_controllers if _is_shared(one) == shared]
+
+
+def _set_threads(libraries: list[Any], numbers: list[int]) -> None:
+    for library, number in zip(libraries, numbers, strict=True):
+        library.set_num_threads(number)
+
+
+def _single_own_threads() -> None:
+    """Limit the libraries in a thread of ours that has its own settings."""
+    libraries = _libraries(shared=False)
+    _set_threads(libraries, [1] * len(libraries))
+
+
+class _SharedLimit:
+    """One thread of BLAS, for the whole process, while a fit in any thread needs it.
+
+    The first to enter limits BLAS and the last to leave restores what was before, in
+    whatever order they come and go.
+    """
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self.n_users = 0
+        self.before: list[int] = []  # the numbers of threads
+
+    def enter(self) -> int:
+        """Limit BLAS, and return the number of threads that it was allowed before."""
+        libraries = _libraries(shared=True)
+        with self.lock:
+            if self.n_users == 0:
+                self.before = [library.get_num_threads() or 1 for library in libraries]
+                self._take_control()
+                _set_threads(libraries, [1] * len(libraries))
+            self.n_users += 1
+            return max(self.before, default=1)
+
+    def leave(self) -> None:
+        """Restore the threads of BLAS if no other fit is under way."""
+        with self.lock:
+            self.n_users -= 1
+            if self.n_users == 0:
+                self._take_control()
+                _set_threads(_libraries(shared=True), self.before)
+                self._take_control()  # leaves it to the next who asks
+
+    def _take_control(self) -> None:
+        """Let this thread set the threads of BLAS.
+
+        Later releases of threadpoolctl let one thread do so, and ignore all others.
+        """
+        for library in _libraries(shared=True):
+            clear = getattr(library, "clear_controlling_thread", None)
+            if clear is not None:
+                clear(force=True)
+
+
+_blas = _SharedLimit()
 
 
 @contextmanager
@@ -42,25 +110,30 @@ def single_threaded_libraries(n_threads: int | None = None) -> Iterator[None]:
     """Limit BLAS and OpenMP to one thread, and let `map_blocks` use several.
 
     By default as many threads as BLAS was allowed before. Nested contexts keep the
-    number of the outermost one.
+    number of the outermost one. Contexts may be open in several threads at once: some
+    libraries have one setting for all of them, others one for each.
     """
-    if n_threads is None:
-        n_threads = _n_threads.get()
-    if n_threads is None:
-        n_threads = max(
-            (
-                library["num_threads"]
-                for library in _controller().info()
-                if library["user_api"] == "blas"
-            ),
-            default=1,
-        )
-    token = _n_threads.set(n_threads)
+    own = _libraries(shared=False)
+    before = [library.get_num_threads() or 1 for library in own]
+    allowed = _blas.enter()
     try:
-        with _controller().limit(limits=1):
+        if n_threads is None:
+            n_threads = _n_threads.get() or max(allowed, *_blas_threads(own, before))
+        token = _n_threads.set(n_threads)
+        try:
+            _set_threads(own, [1] * len(own))
             yield
+        finally:
+            _set_threads(own, before)
+            _n_threads.reset(token)
     finally:
-        _n_threads.reset(token)
+        _blas.leave()
+
+
+def _blas_threads(libraries: list[Any], numbers: list[int]) -> list[int]:
+    """Return the numbers of those libraries that are BLAS, or one."""
+    pairs = zip(libraries, numbers, strict=True)
+    return [number for one, number in pairs if one.user_api == "blas"] or [1]
 
 
 def for_blocks(
@@ -81,7 +154,7 @@ def map_blocks(
     n_threads = _n_threads.get() or 1
     if n_threads == 1 or len(blocks) == 1:
         return [function(block) for block in blocks]
-    with ThreadPoolExecutor(n_threads, initializer=_single_openmp_thread) as pool:
+    with ThreadPoolExecutor(n_threads, initializer=_single_own_threads) as pool:
         # list() raises the first exception of a block.
         return list(pool.map(function, blocks))
 
@@ -100,11 +173,13 @@ def parse_memory_limit(limit: int | str | None) -> float:
     if limit is None:
         return float(available_memory())
     if isinstance(limit, str):
-        match = re.fullmatch(r"\s*([0-9.]+)\s*([kMGT]?)i?B?\s*", limit)
-        if match is not None:
+        number = r"([0-9]+\.?[0-9]*|\.[0-9]+)"
+        match = re.fullmatch(rf"\s*{number}\s*([kMGT]?)i?B?\s*", limit)
+        if match is not None and float(match[1]) > 0:
             return float(match[1]) * 1000.0 ** " kMGT".index(match[2] or " ")
-    elif isinstance(limit, numbers.Real) and limit > 0:
-        return float(limit)
+    elif isinstance(limit, numbers.Real) and not isinstance(limit, bool):
+        if 0 < float(limit) < float("inf"):
+            return float(limit)
     raise ValueError(
         f"memory_limit={limit!r} is not understood: give a number of bytes, a string "
         "such as '1 GB', or None."

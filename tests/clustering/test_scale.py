@@ -17,7 +17,8 @@ from maxmargin import (
     load_model,
     save_model,
 )
-from maxmargin.published import RecursiveBisection
+from maxmargin.engine import fit
+from maxmargin.published import EvolvingMMC, RecursiveBisection
 from maxmargin.selection import select_n_clusters
 
 WINE, CLASSES = load_wine(return_X_y=True)
@@ -108,13 +109,20 @@ def test_a_given_unit_is_kept():
         assert model.scale_ is None
 
 
-def test_points_as_landmarks_are_divided(blobs):
-    X, _ = blobs
+@pytest.mark.parametrize("kernel", ["neighbors", "rbf"])
+def test_centres_to_start_from_are_divided(kernel, blobs):
+    X, y = blobs
     scale = np.array([2.0**-9, 4.0, 0.5, 1024.0])
-    given = {"kernel": "rbf", "random_state": 0}
-    model = MaxMarginClustering(3, landmarks=X[:30], scale=scale, **given).fit(X)
-    other = MaxMarginClustering(3, landmarks=X[:30] / scale, scale=False, **given)
+    centers = np.stack([X[y == h][:5].mean(axis=0) for h in range(3)])
+    given = {"kernel": kernel, "random_state": 0}
+    model = MaxMarginClustering(3, init=centers, scale=scale, **given).fit(X)
+    other = MaxMarginClustering(3, init=centers / scale, scale=False, **given)
     np.testing.assert_array_equal(model.labels_, other.fit(X / scale).labels_)
+    assert model.history_[0] == other.history_[0]
+    distances = [[((x - c) ** 2).sum() for c in centers / scale] for x in X / scale]
+    nearest = np.argmin(distances, axis=1)
+    labelled = MaxMarginClustering(3, init=nearest, scale=scale, **given).fit(X)
+    assert labelled.history_[0] == model.history_[0]
 
 
 def test_weights_are_repeated_rows(blobs, random):
@@ -139,13 +147,14 @@ def test_blocks(blobs):
 
 
 @pytest.mark.parametrize("kernel", ["neighbors", "rbf"])
-def test_files_mapped_into_memory(kernel, blobs, tmp_path):
+def test_files_mapped_into_memory(kernel, blobs, tmp_path, monkeypatch):
     """Some rows are searched, the others are labelled; all of them in the scale."""
     X, y = blobs
     np.save(tmp_path / "X.npy", np.tile(X, (4, 1)) + 1e-9)
     mapped = np.load(tmp_path / "X.npy", mmap_mode="r")
     model = MaxMarginClustering(3, kernel=kernel, random_state=0)
-    model.search_samples = model.max_graph_samples = model.graph_part = 600
+    for name in ("SEARCH_SAMPLES", "MAX_GRAPH_SAMPLES", "GRAPH_PART"):
+        monkeypatch.setattr(fit, name, 600)
     model.fit(mapped)
     np.testing.assert_allclose(model.scale_, X.std(axis=0))
     assert same_partition(model.labels_, np.tile(y, 4))
@@ -228,7 +237,7 @@ def test_snapshots_have_one_scale(blobs):
     first = steps.scale_
     steps.partial_fit(X * 1.5)
     np.testing.assert_array_equal(steps.scale_, first)
-    hinge = EvolvingMaxMarginClustering(2, loss="hinge", random_state=0).fit(X)
+    hinge = EvolvingMMC(2, random_state=0).fit(X)
     assert hinge.scale_ is None
 
 

@@ -13,6 +13,7 @@ from sklearn.datasets import make_blobs
 
 from maxmargin import MaxMarginClustering
 from maxmargin.clustering import table_rows
+from maxmargin.engine import fit
 from maxmargin.published import LeaderClustering
 from maxmargin.tables import TableError, objects, read_blocks
 
@@ -55,8 +56,8 @@ every_table = pytest.mark.parametrize("make", TABLES.values(), ids=TABLES)
 @pytest.fixture(autouse=True)
 def few_rows_at_once(monkeypatch):
     monkeypatch.setattr(table_rows, "TABLE_ROWS", 256)
-    for name in ("search_samples", "max_graph_samples", "graph_part"):
-        monkeypatch.setattr(MaxMarginClustering, name, 400)
+    for name in ("SEARCH_SAMPLES", "MAX_GRAPH_SAMPLES", "GRAPH_PART"):
+        monkeypatch.setattr(fit, name, 400)
 
 
 @pytest.fixture(scope="module")
@@ -103,6 +104,7 @@ def test_partial_fit(make, X, path):
     model = MaxMarginClustering(4, random_state=0).partial_fit(make(path))
     inside = MaxMarginClustering(4, random_state=0).partial_fit(X)
     assert model.n_samples_seen_ == 1500
+    assert np.array_equal(model.labels_, inside.labels_)
     assert np.array_equal(model.predict(make(path)), inside.predict(X))
     weighted = MaxMarginClustering(4, random_state=0)
     weighted.partial_fit(make(path), sample_weight=np.ones(1500))

@@ -5,17 +5,16 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from benchmarks.data.evolving_sets import EVOLVING, load_evolving
+from benchmarks.data.suite import MissingData
 from numpy.testing import assert_allclose, assert_array_equal
 
 from maxmargin.datasets import (
-    EVOLVING,
     adjacency_snapshot,
     drift_classes,
-    load_evolving,
     make_evolving_gaussians,
     network_snapshots,
 )
-from maxmargin.datasets.suite import MissingData
 
 
 def test_gaussians_pass_each_other(seed):

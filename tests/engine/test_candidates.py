@@ -1,5 +1,7 @@
 """The choice among similarities without labels."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.datasets import load_digits, make_blobs, make_circles
@@ -8,12 +10,14 @@ from sklearn.metrics.pairwise import rbf_kernel
 
 from maxmargin import MaxMarginClustering
 from maxmargin.engine.candidates import (
-    gap_candidates,
     make_candidates,
+    meets_limits,
     radial_candidate,
+    search_candidate,
 )
 from maxmargin.engine.options import Options
 from maxmargin.rows.sample import draw_sample
+from maxmargin.search.objective import MEANS
 from maxmargin.smoothers.degrees_of_freedom import Ridge
 from maxmargin.smoothers.kernel import Kernel
 from maxmargin.smoothers.smoother import exact_smoother, leave_one_out_error
@@ -25,7 +29,7 @@ def drawn(n_samples=300, kernel="auto", degrees="auto"):
     X = random.randn(n_samples, 2)
     weights = np.ones(n_samples)
     sample = draw_sample(X, weights, merge=True, limit=None, random=random)
-    return X, sample, Options(3, kernel=kernel, ridge=Ridge(None, degrees))
+    return X, sample, Options(3, kernel=kernel, degrees_of_freedom=degrees)
 
 
 def candidates(**options):
@@ -33,25 +37,38 @@ def candidates(**options):
 
 
 def test_graphs_of_two_scales():
-    soft, hard = candidates()
+    soft, hard, _ = candidates()
     assert soft.smoother.degrees_of_freedom == pytest.approx(1.35 * 3)
     assert hard.smoother.degrees_of_freedom == pytest.approx(3)
-    assert (soft.power, hard.power) == (1, 1)
+    assert soft.objective == hard.objective == MEANS
     assert soft.graph.neighbors.shape[1] == 21  # 2.5 log2 300
     assert hard.graph.neighbors.shape[1] == 9
 
 
 def test_clusters_by_gaps_are_a_candidate_without_a_search():
-    X, *_ = drawn()
-    (gaps,) = gap_candidates(X, candidates(), 3)
+    _, hard, gaps = candidates()
     assert set(gaps.labels) == {0, 1, 2}
-    assert gap_candidates(X, candidates(degrees=20), 3) == []
+    assert gaps.graph is hard.graph
+    options, weights = Options(3), np.ones(300)
+    run = search_candidate(gaps, options, weights, np.random.RandomState(0))
+    np.testing.assert_array_equal(run.labels, gaps.labels)
+    # Each cluster recovers itself: the mean of its indicator, for each sample.
+    assert run.objective == pytest.approx(300)
+
+
+def test_clusters_by_gaps_outside_the_limits_are_left_out():
+    *_, gaps = candidates()
+    sizes, weights = np.bincount(gaps.labels), np.ones(300)
+    met = Options(3, balance=(int(sizes.min()), int(sizes.max())))
+    assert meets_limits(gaps, met, weights)
+    assert meets_limits(gaps, Options(3), weights)
+    assert not meets_limits(gaps, Options(3, balance="equal"), weights)
 
 
 def test_radial_kernel_on_some_of_many_samples():
     kernel = radial_candidate(*drawn())
     assert 20 < kernel.smoother.degrees_of_freedom <= 61  # a fifth, or half the rank
-    assert 0 < kernel.power < 1
+    assert 0 < kernel.objective.power < 1
     assert len(radial_candidate(*drawn(n_samples=1500)).sample.indices) == 1000
 
 
@@ -63,7 +80,7 @@ def test_radial_kernel_is_tried_only_if_edges_are_cut(monkeypatch, distance, is_
         tried.append(args)
         return radial_candidate(*args)
 
-    monkeypatch.setattr("maxmargin.engine.candidates.radial_candidate", note)
+    monkeypatch.setattr("maxmargin.engine.choice.radial_candidate", note)
     X, _ = make_blobs([60, 60], centers=[[0, 0], [distance, 0]], random_state=0)
     MaxMarginClustering(2).fit(X)
     assert bool(tried) == is_tried
@@ -94,14 +111,18 @@ def test_few_samples_apart_are_no_cluster():
     assert np.bincount(labels).min() > 250
 
 
-def test_given_degrees_leave_nothing_to_choose():
-    (only,) = candidates(degrees=20)
-    assert only.smoother.degrees_of_freedom == pytest.approx(20, rel=1e-3)
+def test_given_degrees_are_those_of_the_first_graph():
+    soft, hard, _ = candidates(degrees=20)
+    assert soft.smoother.degrees_of_freedom == pytest.approx(20, rel=1e-3)
+    assert hard.smoother.degrees_of_freedom == pytest.approx(3)
 
 
-def test_neighbors_is_the_graph_alone():
-    (only,) = candidates(kernel="neighbors", degrees=5)
-    assert only.smoother.degrees_of_freedom == pytest.approx(5)
+def test_given_degrees_do_not_change_the_kernel_beside_the_graph():
+    X, sample, options = drawn()
+    automatic = radial_candidate(X, sample, options)
+    given = radial_candidate(X, sample, replace(options, degrees_of_freedom=20))
+    found = [one.smoother.degrees_of_freedom for one in (automatic, given)]
+    assert found[0] == found[1]
 
 
 def test_circles(seed):

@@ -5,7 +5,6 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 
 from maxmargin import MaxMarginClustering
-from maxmargin.smoothers import smoother
 
 X = np.random.RandomState(0).randn(30, 3)
 K = X @ X.T
@@ -32,31 +31,47 @@ def with_value(value):
         (X, {"n_clusters": 0}, "n_clusters=0 must be an int >= 1"),
         (X, {"n_clusters": 2.5}, "n_clusters=2.5 must be an int >= 1"),
         (X, {"n_init": 0}, "n_init=0"),
-        (X, {"max_iter": -1}, "max_iter=-1"),
-        (X, {"search": "tabu"}, "search='tabu' is not known"),
-        (X, {"init": "spectral"}, "init='spectral' is not known"),
+        (X, {"init": "spectral"}, "init must have one integer for each of the 30"),
+        (X, {"init": np.ones((3, 3))}, r"init has shape \(3, 3\): give 2 centres of 3"),
+        (X, {"init": np.full((2, 3), np.nan)}, "init contains NaN"),
+        (K, {"init": K[:2], "kernel": "precomputed"}, "init must have one integer"),
+        (X, {"init": np.zeros(30)}, "one integer for each of the 30 samples"),
         (X, {"init": [0, 1]}, "one integer for each of the 30 samples"),
         (X, {"init": np.full(30, 7)}, "between 0 and n_clusters - 1 = 1"),
-        (X, {"alpha": -1.0}, "alpha=-1.0 must be a positive number"),
         (X, {"degrees_of_freedom": 0}, "degrees_of_freedom=0 must be a positive"),
         (X, {"degrees_of_freedom": "many"}, "'many' is not understood"),
-        (X, {"degrees_of_freedom": 50}, "has rank 30"),
+        (X, {"degrees_of_freedom": 50, "kernel": "rbf"}, "has rank 30"),
+        (X, {"degrees_of_freedom": 50}, "is not below the 30 features of the graph"),
         (X, {"kernel": "linear", "degrees_of_freedom": 3}, "has rank 3"),
         (X, {"gamma": "wide"}, "gamma='wide' must be 'median', 'scale' or a positive"),
-        (X, {"landmarks": 0}, "landmarks=0 is not understood"),
-        (X, {"landmarks": "some"}, "landmarks='some' is not understood"),
-        (X, {"landmark_selection": "some"}, "landmark_selection='some' is not known"),
-        (X, {"landmarks": ()}, r"landmarks=\(\) is not understood"),
+        (X, {"n_jobs": 0}, "n_jobs=0 must be None, a number of threads, or -1"),
+        (X, {"n_jobs": 1.5}, "n_jobs=1.5 must be None, a number of threads, or -1"),
+        (X, {"n_jobs": True}, "n_jobs=True must be None"),
+        (X, {"memory_limit": np.inf}, "memory_limit=inf is not understood"),
+        (X, {"memory_limit": "1.2.3 GB"}, "memory_limit='1.2.3 GB' is not understood"),
+        (X, {"memory_limit": "0 GB"}, "memory_limit='0 GB' is not understood"),
         (
-            K,
-            {"landmarks": 9, "landmark_selection": "leader", "kernel": "precomputed"},
-            "use 'random'",
+            X,
+            {"kernel_params": {"degree": 2}},
+            "kernel='rbf' does not know: it has none",
         ),
-        (K, {"landmarks": K, "kernel": "precomputed"}, "give a number"),
-        (X, {"power": 2}, "power=2 must be 'auto' or a number from 0 to 1"),
-        (X, {"power": "high"}, "power='high' must be 'auto'"),
+        (
+            X,
+            {"kernel": "poly", "kernel_params": {"degre": 2}},
+            "'degre', which kernel='poly' does not know: it has coef0 and degree",
+        ),
+        (
+            X,
+            {"kernel": "sigmoid", "kernel_params": {"degree": 2}},
+            "kernel='sigmoid' does not know: it has coef0",
+        ),
+        (
+            X,
+            {"kernel": "rbf", "kernel_params": {"gamma": 2}},
+            "use the parameter gamma",
+        ),
+        (X, {"kernel": "neighbors", "kernel_params": {"p": 2}}, "'neighbors' does not"),
         (X, {"balance": None}, "balance=None is not understood"),
-        (X, {"landmarks": np.ones((4, 2))}, "2 features and the samples 3"),
     ],
 )
 def test_refused_with_the_cure(data, parameters, message):
@@ -77,12 +92,6 @@ def test_bad_weights(weights, message):
         MaxMarginClustering(2).fit(X, sample_weight=weights)
 
 
-def test_kernel_that_does_not_fit_in_memory(monkeypatch):
-    monkeypatch.setattr(smoother, "available_memory", lambda: 10_000)
-    with pytest.raises(ValueError, match=r"21.6 kB and 10 kB are free: use landmarks"):
-        MaxMarginClustering(2, landmarks=None).fit(X)
-
-
 def test_fewer_distinct_samples_than_clusters():
     data = np.repeat(X[:3], 5, axis=0)
     with pytest.warns(ConvergenceWarning, match="Only 3 distinct samples"):
@@ -94,3 +103,11 @@ def test_equal_samples_that_no_balance_can_part():
     data = np.concatenate([np.repeat(X[:1], 20, axis=0), X[1:5]])
     with pytest.raises(ValueError, match="balance cannot be met"):
         MaxMarginClustering(2, balance=(10, 14)).fit(data)
+
+
+@pytest.mark.parametrize("kernel", ["auto", "neighbors", "rbf", "linear", "poly"])
+@pytest.mark.parametrize("balance", ["free", "equal"])
+def test_one_cluster_of_equal_samples(kernel, balance):
+    model = MaxMarginClustering(1, kernel=kernel, balance=balance)
+    assert model.fit(np.ones((20, 3))).labels_.tolist() == [0] * 20
+    assert model.predict(X).tolist() == [0] * 30

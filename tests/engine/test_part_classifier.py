@@ -7,14 +7,14 @@ from sklearn.datasets import make_blobs
 from sklearn.metrics import adjusted_rand_score
 
 from maxmargin import MaxMarginClustering
-from maxmargin.engine import part_classifier
+from maxmargin.engine import fit, part_classifier
 from maxmargin.rows import blocks
 
 
 @pytest.fixture(autouse=True)
 def few_samples_to_search(monkeypatch):
-    for name in ("search_samples", "max_graph_samples", "graph_part"):
-        monkeypatch.setattr(MaxMarginClustering, name, 600)
+    for name in ("SEARCH_SAMPLES", "MAX_GRAPH_SAMPLES", "GRAPH_PART"):
+        monkeypatch.setattr(fit, name, 600)
 
 
 @pytest.fixture
@@ -106,12 +106,6 @@ def test_memory_limit_shrinks_the_parts(blobs, monkeypatch):
 def test_memory_limits_that_make_no_sense(blobs, limit, message):
     with pytest.raises(ValueError, match=message):
         MaxMarginClustering(4, memory_limit=limit).fit(blobs[0])
-
-
-def test_exact_method_within_the_limit():
-    X = np.random.RandomState(0).randn(400, 2)
-    with pytest.raises(ValueError, match=r"needs about 3.84 MB and 1 MB are free"):
-        MaxMarginClustering(2, kernel="rbf", landmarks=None, memory_limit="1 MB").fit(X)
 
 
 @pytest.mark.parametrize("unequal", [False, True])

@@ -21,13 +21,14 @@ def plain_sum(S, labels, n_clusters):
     return np.trace(z.T @ S @ z)
 
 
-def power_sum(S, labels, n_clusters, power, weights=None):
+def power_sum(S, labels, n_clusters, power, weights=None, root=1.0):
+    """The terms ``W_h^q / n_h^p`` of the clusters, each from the whole matrix."""
     weights = np.ones(len(S)) if weights is None else weights
     total = 0.0
     for h in range(n_clusters):
         z = (labels == h).astype(float)
         if z.any():
-            total += z @ S @ z / (weights @ z) ** power
+            total += (z @ S @ z) ** root / (weights @ z) ** power
     return total
 
 

@@ -4,12 +4,13 @@ import itertools
 
 import numpy as np
 
+from maxmargin.search.objective import PLAIN_SUM
 from maxmargin.search.state import new_state
 
 
 def make_state(S, labels, n_clusters):
     limits = np.repeat([[-np.inf], [np.inf]], n_clusters, axis=1)
-    return new_state(S, np.ones(len(S)), limits, labels, 0.0)
+    return new_state(S, np.ones(len(S)), limits, labels, PLAIN_SUM)
 
 
 def recorded_moves(states):

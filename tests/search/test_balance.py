@@ -4,6 +4,7 @@ import pytest
 from maxmargin.search.balance import make_balance
 from maxmargin.search.descent import repair_moves, swap_gain, swap_moves
 from maxmargin.search.limits import assign_within_limits
+from maxmargin.search.objective import MEANS, PLAIN_SUM, Objective
 from maxmargin.search.state import move, new_state, objective_of
 
 
@@ -12,13 +13,13 @@ def test_free_forbids_only_empty_clusters():
     assert (balance.limits[0] > 0).all()
     assert (balance.limits[0] < 1).all()
     assert np.isinf(balance.limits[1]).all()
-    assert balance.power == 1
+    assert balance.objective == MEANS
     assert not balance.bounded
 
 
 def test_none_is_the_plain_sum_of_the_papers():
-    balance = make_balance("free", 3, np.ones(10), power=0.0)
-    assert balance.power == 0
+    balance = make_balance("free", 3, np.ones(10), PLAIN_SUM)
+    assert balance.objective == PLAIN_SUM
     assert np.isinf(balance.limits).all()
 
 
@@ -54,7 +55,7 @@ def test_swap_gain_is_the_difference_of_objectives(random, smoother_matrix, powe
     R, _ = smoother_matrix(random, 9)
     weights = random.uniform(0.5, 2, 9)
     limits = np.array([[0.0] * 3, [9.0] * 3])
-    state = new_state(R, weights, limits, np.arange(9) % 3, power)
+    state = new_state(R, weights, limits, np.arange(9) % 3, Objective(power))
     before = objective_of(state)
     gain = swap_gain(state, 1, 5)
     move(state, 1, 2)
@@ -65,7 +66,7 @@ def test_swap_gain_is_the_difference_of_objectives(random, smoother_matrix, powe
 def test_repair_brings_sizes_within_limits(random, smoother_matrix):
     R, _ = smoother_matrix(random, 30)
     limits = make_balance((8, 12), 3, np.ones(30)).limits
-    state = new_state(R, np.ones(30), limits, np.zeros(30, dtype=int), 1.0)
+    state = new_state(R, np.ones(30), limits, np.zeros(30, dtype=int), MEANS)
     assert repair_moves(state) > 0
     assert (state.sizes >= 8).all()
     assert (state.sizes <= 12).all()
@@ -74,7 +75,7 @@ def test_repair_brings_sizes_within_limits(random, smoother_matrix):
 def test_swaps_keep_sizes_and_end_in_a_local_optimum(random, smoother_matrix):
     R, _ = smoother_matrix(random, 24)
     limits = make_balance("equal", 3, np.ones(24)).limits
-    state = new_state(R, np.ones(24), limits, random.permutation(24) % 3, 1.0)
+    state = new_state(R, np.ones(24), limits, random.permutation(24) % 3, MEANS)
     before = objective_of(state)
     while swap_moves(state, np.arange(24), 1e-12):
         assert (state.sizes == 8).all()
@@ -88,17 +89,6 @@ def test_swaps_keep_sizes_and_end_in_a_local_optimum(random, smoother_matrix):
     assert max(swap_gain(state, i, j) for i, j in pairs) <= 1e-12
 
 
-def test_assignment_within_limits(random):
-    decisions = random.randn(50, 3) + np.array([2, 0, -2])
-    limits = np.array([[10.0] * 3, [20.0] * 3])
-    labels = assign_within_limits(decisions, np.ones(50), limits)
-    sizes = np.bincount(labels, minlength=3)
-    assert sizes.min() >= 10
-    assert sizes.max() <= 20
-    free = assign_within_limits(decisions, np.ones(50), limits * [[0], [9]])
-    np.testing.assert_array_equal(free, decisions.argmax(axis=1))
-
-
 def test_share_around_the_mean():
     balance = make_balance(0.3, 2, np.ones(100))
     assert np.allclose(balance.limits, [[35, 35], [65, 65]])
@@ -106,34 +96,6 @@ def test_share_around_the_mean():
     assert np.allclose(tight.limits, [[3] * 3, [4] * 3])
     with pytest.raises(ValueError, match="a share between 0 and 1"):
         make_balance(1.5, 2, np.ones(10))
-
-
-def test_limits_between_whole_sizes(random):
-    # A cluster of 77 is below the limit of 77.1 and has no room all the same.
-    decisions = np.column_stack([random.randn(178) + shift for shift in (5, 0, 3)])
-    limits = np.array([[41.5] * 3, [77.1] * 3])
-    labels = assign_within_limits(decisions, np.ones(178), limits)
-    sizes = np.bincount(labels)
-    assert (limits[0] <= sizes).all()
-    assert (sizes <= limits[1]).all()
-
-
-def test_unequal_weights(random):
-    weights = random.randint(1, 4, 60).astype(float)
-    mean = weights.sum() / 3
-    limits = np.array([[mean - 3] * 3, [mean + 3] * 3])
-    decisions = random.randn(60, 3) + np.array([4.0, 0.0, 0.0])
-    labels = assign_within_limits(decisions, weights, limits)
-    sizes = np.bincount(labels, weights)
-    assert (limits[0] <= sizes).all()
-    assert (sizes <= limits[1]).all()
-
-
-def test_without_need_the_best(random):
-    decisions = random.randn(50, 4)
-    limits = np.array([[0.0] * 4, [50.0] * 4])
-    labels = assign_within_limits(decisions, np.ones(50), limits)
-    np.testing.assert_array_equal(labels, decisions.argmax(axis=1))
 
 
 @pytest.mark.parametrize("unit", [1.0, 1 / 6000, 1e3])

@@ -15,6 +15,7 @@ from maxmargin.search.constraints import (
     seed_labels,
     spread_labels,
 )
+from maxmargin.search.objective import Objective
 from maxmargin.search.state import (
     best_target,
     join_gain,
@@ -42,7 +43,7 @@ def some_labels(random, n_samples, n_clusters, n_given):
 
 
 def run(S, weights, constraints, n_clusters, power, random, sizes="free"):
-    balance = make_balance(sizes, n_clusters, weights, power)
+    balance = make_balance(sizes, n_clusters, weights, Objective(power))
     start = satisfy_constraints(spread_labels(S, constraints, n_clusters), constraints)
     return constrained_search(S, weights, constraints, start, balance, random)
 
@@ -57,7 +58,7 @@ def test_state_of_free_samples_knows_the_others(random, smoother_matrix, power):
     free = random.rand(14) < 0.6
     free[:3] = False
     limits = np.repeat([[-np.inf], [np.inf]], 3, axis=1)
-    state = partial_state(S, weights, limits, labels, free, power)
+    state = partial_state(S, weights, limits, labels, free, Objective(power))
     before = power_sum(S, labels, 3, power, weights)
     assert objective_of(state) == pytest.approx(before)
     for position, j in enumerate(np.flatnonzero(free)):

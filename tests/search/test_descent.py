@@ -50,6 +50,7 @@ def test_steepest_descent(problem):
 @pytest.mark.parametrize("room", [np.inf, 0.4])
 def test_steepest_moves_within_limits(problem, random, power, room):
     from maxmargin.search.descent import steepest_moves
+    from maxmargin.search.objective import Objective
     from maxmargin.search.state import new_state
 
     S, _, n_clusters = problem
@@ -65,7 +66,7 @@ def test_steepest_moves_within_limits(problem, random, power, room):
         sizes = np.bincount(labels, weights, n_clusters)
         return (sizes >= limits[0]).all() and (sizes <= limits[1]).all()
 
-    state = new_state(S, weights, limits, labels, power)
+    state = new_state(S, weights, limits, labels, Objective(power))
     expected = labels
     for _ in range(30):
         others = [

@@ -3,15 +3,21 @@
 import numpy as np
 import pytest
 
+from maxmargin.rows.blocks import ArrayBlocks
+from maxmargin.search.balance import make_balance
+from maxmargin.search.limits import assign_within_limits
+from maxmargin.search.objective import Objective
 from maxmargin.search.passes import (
     add_sums,
     decide_by,
-    descend_by_passes,
-    objective_of,
     pass_block,
+    pass_over,
     repeat_passes,
     sum_columns,
+    value_of,
 )
+
+KERNEL = Objective(power=0.7)
 
 
 @pytest.fixture
@@ -33,22 +39,22 @@ def test_objective_is_that_of_the_smoother(problem, power):
         for h in range(3)
     )
     sums = sum_columns(columns, weights, labels, 3)
-    assert objective_of(sums, projection, power) == pytest.approx(direct)
+    assert value_of(sums, projection, Objective(power)) == pytest.approx(direct)
 
 
 @pytest.mark.parametrize("power", [0.0, 0.3, 0.7, 1.0])
 def test_a_pass_never_lowers_the_objective(problem, power):
     columns, projection, weights, labels = problem
-    sums = sum_columns(columns, weights, labels, 3)
+    sums, objective = sum_columns(columns, weights, labels, 3), Objective(power)
     for _ in range(10):
-        before = objective_of(sums, projection, power)
-        sums = pass_block(columns, weights, decide_by(sums, projection, power))
-        assert objective_of(sums, projection, power) >= before * (1 - 1e-12)
+        before = value_of(sums, projection, objective)
+        sums = pass_block(columns, weights, decide_by(sums, projection, objective))
+        assert value_of(sums, projection, objective) >= before * (1 - 1e-12)
 
 
 def test_blocks_add_up(problem):
     columns, projection, weights, labels = problem
-    decisions = decide_by(sum_columns(columns, weights, labels, 3), projection, 0.7)
+    decisions = decide_by(sum_columns(columns, weights, labels, 3), projection, KERNEL)
     whole = pass_block(columns, weights, decisions)
     parts = add_sums(
         [
@@ -62,9 +68,9 @@ def test_blocks_add_up(problem):
 
 def test_passes_end_where_labels_stay(problem):
     columns, projection, weights, labels = problem
-    start = decide_by(sum_columns(columns, weights, labels, 3), projection, 0.7)
+    start = decide_by(sum_columns(columns, weights, labels, 3), projection, KERNEL)
     decisions, history, converged = repeat_passes(
-        lambda d: pass_block(columns, weights, d), start, projection, 0.7
+        lambda d: pass_block(columns, weights, d), start, projection, KERNEL
     )
     assert converged
     assert np.all(np.diff(history) > 0)
@@ -72,28 +78,23 @@ def test_passes_end_where_labels_stay(problem):
         lambda d: pass_block(columns, weights, d),
         decisions,
         projection,
-        0.7,
+        KERNEL,
     )
     assert more[-1] == pytest.approx(history[-1], rel=1e-3)
 
 
-@pytest.mark.parametrize("power", [0.0, 0.7, 1.0])
-def test_descent_by_passes_ends_where_no_pass_gains(problem, power):
-    columns, _, weights, labels = problem
-    run = descend_by_passes(columns, weights, labels, 3, power)
-    identity = np.eye(6)
-    start = objective_of(sum_columns(columns, weights, labels, 3), identity, power)
-    sums = sum_columns(columns, weights, run.labels, 3)
-    assert run.history[0] == pytest.approx(start)
-    assert np.all(np.diff(run.history) > 0)
-    assert run.objective == pytest.approx(objective_of(sums, identity, power))
-    again = pass_block(columns, weights, decide_by(sums, identity, power))
-    assert objective_of(again, identity, power) <= run.objective * (1 + 1e-8)
-
-
-def test_descent_by_passes_keeps_an_optimum(random):
-    X = np.concatenate([random.randn(20, 2), random.randn(20, 2) + 30])
-    labels = np.repeat([0, 1], 20)
-    run = descend_by_passes(X, np.ones(40), labels, 2, 1.0)
-    np.testing.assert_array_equal(run.labels, labels)
-    assert len(run.history) == 1
+def test_a_pass_within_limits_labels_all_blocks_at_once(problem):
+    columns, projection, weights, labels = problem
+    start = decide_by(sum_columns(columns, weights, labels, 3), projection, KERNEL)
+    balance = make_balance("equal", 3, weights, KERNEL)
+    rows = (slice(0, 50), slice(50, 120))
+    blocks = ArrayBlocks([(columns[own], weights[own]) for own in rows])
+    found = pass_over(blocks, balance, weights.sum())(start)
+    values = columns @ start.coefficients + start.offsets
+    limits = balance.of_part(weights, weights.sum()).limits
+    expected = assign_within_limits(values, weights, limits)
+    sums = sum_columns(columns, weights, expected, 3)
+    np.testing.assert_allclose(found.columns, sums.columns)
+    np.testing.assert_allclose(found.sizes, sums.sizes)
+    assert (found.sizes >= limits[0]).all()
+    assert (found.sizes <= limits[1]).all()

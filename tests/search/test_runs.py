@@ -3,6 +3,7 @@ import pytest
 from tests.search import naive
 
 from maxmargin.search.balance import make_balance
+from maxmargin.search.objective import Objective
 from maxmargin.search.runs import (
     best_of_restarts,
     fill_empty,
@@ -38,7 +39,7 @@ def test_default_restarts_find_the_global_optimum(smoother_matrix, power):
             n_samples,
             n_clusters,
         )
-        balance = make_balance("free", n_clusters, np.ones(n_samples), power)
+        balance = make_balance("free", n_clusters, np.ones(n_samples), Objective(power))
         run = best_of_restarts(
             S, np.ones(n_samples), balance, random_state=np.random.RandomState(problem)
         )

@@ -23,7 +23,8 @@ def test_median_gamma_of_many_samples_comes_from_some(random):
 
 def test_kernel_parameters_are_those_of_scikit_learn(random):
     X, Y = random.randn(20, 3), random.randn(5, 3)
-    poly = make_kernel("poly", X, gamma=0.5, degree=2, coef0=3, random=random)
+    given = {"degree": 2, "coef0": 3}
+    poly = make_kernel("poly", X, gamma=0.5, kernel_params=given, random=random)
     expected = polynomial_kernel(X, Y, degree=2, gamma=0.5, coef0=3)
     np.testing.assert_allclose(poly(X, Y), expected)
     laplacian = make_kernel("laplacian", X, gamma=0.2, random=random)
@@ -103,3 +104,24 @@ def test_single_precision_is_computed_in_double(name, random):
     np.testing.assert_array_equal(kernel(X, X), expected)
     found = kernel(sp.csr_array(X), X)
     np.testing.assert_allclose(found, expected, rtol=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "message"),
+    [
+        ("poly", "power", "kernel='poly' does not know: it has coef0 and degree"),
+        ("sigmoid", "degree", "kernel='sigmoid' does not know: it has coef0"),
+        ("linear", "degree", "kernel='linear' does not know: it has none"),
+        ("cosine", "gamma", "kernel='cosine' does not know: it has none"),
+        ("rbf", "gamma", "use the parameter gamma"),
+        ("precomputed", "c", "kernel='precomputed' does not know: it has none"),
+    ],
+)
+def test_parameters_that_a_kernel_does_not_have(random, name, given, message):
+    with pytest.raises(ValueError, match=message):
+        make_kernel(name, np.eye(4), kernel_params={given: 1}, random=random)
+
+
+def test_one_sample_has_any_width(random):
+    kernel = make_kernel("rbf", np.ones((1, 3)), random=random)
+    assert kernel(np.ones((2, 3)), np.ones((1, 3))).tolist() == [[1.0], [1.0]]

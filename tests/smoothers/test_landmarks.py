@@ -6,8 +6,6 @@ import scipy.sparse as sp
 from numpy.testing import assert_allclose
 from sklearn.datasets import make_blobs
 
-from maxmargin import MaxMarginClustering
-from maxmargin.metrics import clustering_error
 from maxmargin.rows.sample import whole_sample
 from maxmargin.smoothers.kernel import Kernel
 from maxmargin.smoothers.landmarks import (
@@ -54,22 +52,6 @@ def test_centers_cover_better_than_drawn_samples(seed):
 
 
 @pytest.mark.parametrize("selection", ["random", "k-means++", "leader"])
-def test_landmarks_of_a_clustering(seed, selection):
-    X, y = make_blobs(200, centers=3, cluster_std=0.3, random_state=3)
-    model = MaxMarginClustering(
-        3,
-        kernel="rbf",
-        landmarks=30,
-        landmark_selection=selection,
-        n_init=3,
-        random_state=seed,
-    ).fit(X)
-    assert clustering_error(y, model.labels_) == 0
-    assert np.array_equal(model.labels_, model.predict(X))
-    assert 25 <= len(model._model.coefficients) <= 30
-
-
-@pytest.mark.parametrize("selection", ["random", "k-means++", "leader"])
 def test_automatic_number_of_landmarks(random, selection):
     """Exact for few samples, two landmarks per degree of freedom beyond."""
     X = random.randn(2500, 40)
@@ -81,13 +63,19 @@ def test_automatic_number_of_landmarks(random, selection):
     assert 90 <= len(chosen) <= 100
 
 
-def test_leader_landmarks_of_sparse_samples(random):
+@pytest.mark.parametrize("selection", ["random", "k-means++", "leader"])
+def test_landmarks_of_sparse_samples(seed, random, selection):
     X = sp.random_array((200, 30), density=0.2, random_state=random, format="csr")
-    parameters = {"kernel": "rbf", "landmarks": 20, "random_state": 0}
-    parameters["landmark_selection"] = "leader"
-    sparse = MaxMarginClustering(2, **parameters).fit(X)
-    dense = MaxMarginClustering(2, **parameters).fit(X.toarray())
-    assert clustering_error(dense.labels_, sparse.labels_) == 0
+    sample, landmarks = whole_sample(np.ones(200)), Landmarks(20, selection)
+    sparse, dense = (
+        choose_landmarks(
+            KERNEL, rows, sample, landmarks, np.random.RandomState(seed), 5.0
+        )
+        for rows in (X, X.toarray())
+    )
+    assert 15 <= sparse.shape[0] <= 20
+    found = sparse.toarray() if sp.issparse(sparse) else sparse
+    assert_allclose(found, dense)
 
 
 def test_few_landmarks_span_all(random):

@@ -18,7 +18,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.metrics import roc_auc_score, roc_curve
 
-from maxmargin.datasets import MissingData
+from benchmarks.data.suite import MissingData
 from maxmargin.plots.style import COLORS
 from maxmargin.published import ReducedSVC
 from maxmargin.smoothers.leader import find_leaders, leader_centers

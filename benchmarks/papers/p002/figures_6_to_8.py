@@ -11,6 +11,7 @@ with the square loss.
 import numpy as np
 from matplotlib.figure import Figure
 
+from benchmarks.data.evolving_sets import load_evolving
 from benchmarks.papers.p002.costs import (
     METHODS,
     PEERS,
@@ -20,7 +21,6 @@ from benchmarks.papers.p002.costs import (
     make,
     mean_of_runs,
 )
-from maxmargin.datasets import load_evolving
 
 TITLE = "Paper 002, Figures 6 to 8: costs on networks"
 

@@ -16,6 +16,7 @@ from itertools import product
 
 import numpy as np
 
+from benchmarks.data.suite import load_dataset
 from benchmarks.papers.p002.costs import (
     METHODS,
     PEERS,
@@ -26,7 +27,7 @@ from benchmarks.papers.p002.costs import (
     paper_method,
 )
 from benchmarks.papers.page import EVOLVING, Printed
-from maxmargin.datasets import drift_classes, load_dataset
+from maxmargin.datasets import drift_classes
 
 TITLE = "Paper 002, Table 2: km-cost on sets whose classes drift"
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.metrics import euclidean_distances
 
-from maxmargin.datasets import load_dataset
+from benchmarks.data.suite import load_dataset
 
 SIZE = 500
 SETS = (

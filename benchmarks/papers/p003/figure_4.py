@@ -4,10 +4,10 @@ The paper: spectral clustering, mixtures, k-means and UMC-RLS on random subsets.
 the same, and `MaxMarginClustering` with its defaults; one fit each, one thread.
 """
 
+from benchmarks.data.suite import MissingData
 from benchmarks.papers.p003.data import load
 from benchmarks.papers.p003.timing import METHODS, measure_times
 from benchmarks.papers.times import add_times
-from maxmargin.datasets import MissingData
 
 TITLE = "Paper 003, Figure 4: CPU times on COIL"
 

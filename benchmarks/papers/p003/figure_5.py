@@ -5,9 +5,9 @@ over five minutes". Here: the same, and `MaxMarginClustering` with its defaults,
 searches on a part of the samples beyond 4000; one fit each, one thread.
 """
 
+from benchmarks.data.suite import MissingData, load_dataset
 from benchmarks.papers.p003.timing import METHODS, measure_times
 from benchmarks.papers.times import add_times
-from maxmargin.datasets import MissingData, load_dataset
 
 TITLE = "Paper 003, Figure 5: CPU times on MNIST"
 

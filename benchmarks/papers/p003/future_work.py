@@ -13,13 +13,13 @@ import time
 import numpy as np
 from sklearn.metrics import adjusted_rand_score
 
+from benchmarks.data.suite import load_dataset
+from benchmarks.papers.p003.claiming import claim_labels
 from benchmarks.papers.p003.data import load
 from benchmarks.papers.p003.methods import smoother_matrix
 from maxmargin import MaxMarginClustering, SemiSupervisedMaxMargin
-from maxmargin.datasets import load_dataset
 from maxmargin.engine.candidates import KERNEL_OBJECTIVE
 from maxmargin.published import LeastSquaresMaxMarginClustering
-from maxmargin.published.search.claiming import claim_labels
 from maxmargin.rows.sample import draw_sample
 from maxmargin.search.balance import make_balance
 from maxmargin.search.constrained import constrained_search

@@ -15,8 +15,8 @@
 
 import numpy as np
 
+from benchmarks.data.suite import MissingData, load_dataset
 from benchmarks.papers.protocol import load_pair
-from maxmargin.datasets import MissingData, load_dataset
 
 SETS = (
     "3-8", "1-7", "2-7", "8-9", "ionosphere", "w1b", "svmguide1-a", "letter A-B",

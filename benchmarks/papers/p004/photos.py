@@ -19,8 +19,8 @@ from sklearn.base import clone
 from sklearn.cluster import KMeans
 from sklearn.mixture import GaussianMixture
 
+from benchmarks.data.suite import MissingData
 from maxmargin import ImageSegmenter
-from maxmargin.datasets import MissingData
 from maxmargin.published import IterativeMaxMarginClustering
 from maxmargin.segmentation.image_files import read_image
 

@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Callable, Iterator
 from functools import wraps
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from sklearn.base import (
@@ -26,6 +26,8 @@ from maxmargin.rows.preparation import Preparation
 from maxmargin.rows.sparse import with_short_indices
 from maxmargin.smoothers.kernel import Kernel, check_kernel_matrix, make_kernel
 from maxmargin.tables.objects import is_table
+
+Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 def validate_samples(estimator, X, *, reset, min_samples=2):
@@ -78,7 +80,7 @@ def sample_blocks(estimator, X, *, reset, whole: bool = False) -> Iterator[Any]:
     rows.check_number(n_rows, 1)
 
 
-def unchanged_on_failure(method: Callable[..., Any]) -> Callable[..., Any]:
+def unchanged_on_failure(method: Method) -> Method:
     """Make a method change an estimator as a whole, or not at all.
 
     If it raises an error, or is interrupted, the attributes are those from before.
@@ -94,7 +96,7 @@ def unchanged_on_failure(method: Callable[..., Any]) -> Callable[..., Any]:
             vars(self).update(before)
             raise
 
-    return guarded
+    return cast(Method, guarded)
 
 
 def check_n_samples(n_samples: int, n_clusters: int | str) -> None:

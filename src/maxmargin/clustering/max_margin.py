@@ -22,7 +22,7 @@ from maxmargin.engine.part_classifier import make_reservoir
 from maxmargin.engine.probability import fit_probability
 from maxmargin.resources import single_threaded_libraries
 from maxmargin.rows.blocks import ArraySource, Reservoir, StreamSource
-from maxmargin.tables.objects import is_table
+from maxmargin.tables.objects import is_lazy, is_table
 
 
 def _accepts_blocks(estimator):
@@ -283,9 +283,13 @@ class MaxMarginClustering(MarginClusterer):
         options = Options.of(self)
         reset = self._reservoir is None
         kept = None if self._reservoir is None else self._reservoir.copy()
+        again = not is_table(X) or is_lazy(X)
+        blocks = []  # to label, of a table that may be a stream, which is read once
         for block in sample_blocks(
             self, X, reset=reset, whole=sample_weight is not None
         ):
+            if not again:
+                blocks.append(block)
             if kept is None:
                 kept = make_reservoir(block.shape[1], options.memory, self.random_state)
             kept.add(block, check_weights(sample_weight, block.shape[0]))
@@ -293,7 +297,9 @@ class MaxMarginClustering(MarginClusterer):
         self._reservoir, self.n_samples_seen_ = kept, kept.n_seen
         check_n_samples(len(kept.weights), self.n_clusters)
         self._fit(ArraySource(kept.rows, kept.weights, kept.n_seen), options)
-        self.labels_ = self.predict(X)
+        with single_threaded_libraries():
+            parts = [self._model.label(block) for block in blocks]
+        self.labels_ = self.predict(X) if again else np.concatenate(parts)
         return self
 
     def _fit(self, source, options):

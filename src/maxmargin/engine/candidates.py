@@ -14,7 +14,7 @@ from maxmargin.neighbors.spanning_tree import cluster_by_gaps
 from maxmargin.rows.sample import Sample, draw_distinct, take_part
 from maxmargin.search.objective import MEANS, Objective
 from maxmargin.search.relocation import N_RANDOM, relocate_centers
-from maxmargin.search.runs import best_of_restarts
+from maxmargin.search.runs import best_of_restarts, one_sample_each
 from maxmargin.search.state import SearchResult
 from maxmargin.smoothers.degrees_of_freedom import Ridge, count_degrees
 from maxmargin.smoothers.landmarks import Landmarks, make_smoother
@@ -115,6 +115,16 @@ def graph_candidates(X, sample: Sample, options: Options) -> list[Candidate]:
     return [soft, hard, replace(hard, smoother=smoother, labels=labels)]
 
 
+def meets_limits(candidate: Candidate, options: Options, weights: np.ndarray) -> bool:
+    """Return False if labels found without a search are outside the size limits."""
+    if candidate.labels is None or options.free:
+        return True
+    sample = candidate.sample
+    low, high = options.balance_of(sample, weights, candidate.objective).limits
+    sizes = np.bincount(candidate.labels, sample.weights, options.n_clusters)
+    return bool((sizes >= low).all() and (sizes <= high).all())
+
+
 def search_candidate(
     candidate: Candidate,
     options: Options,
@@ -136,6 +146,8 @@ def search_candidate(
     n_init = None if isinstance(options.n_init, str) else options.n_init
     if candidate.graph is not None:
         default = N_RANDOM if init is None else 0
+        if len(sample.weights) <= k:
+            init = one_sample_each(sample.weights, balance)
         return relocate_centers(
             features_of(smoother),
             sample.weights,

@@ -98,6 +98,8 @@ def choose(
         return candidate, run
     chosen, cut = fewest_cuts(candidates, runs, options.n_clusters)
     candidate, run = candidates[chosen], runs[chosen]
+    if options.n_clusters == 1:
+        return candidate, run
     if options.similarity.kernel is not None and cut > NO_CUT:
         judge = radial_candidate(X, sample, options)
         other = search(judge)

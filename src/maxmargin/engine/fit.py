@@ -7,16 +7,21 @@ on the clusters.
 """
 
 import warnings
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_array
 
 from maxmargin import progress
 from maxmargin.distances import squared_distances
-from maxmargin.engine.candidates import make_candidates, search_candidate
+from maxmargin.engine.candidates import (
+    Candidate,
+    make_candidates,
+    meets_limits,
+    search_candidate,
+)
 from maxmargin.engine.choice import Clusters, find_clusters
 from maxmargin.engine.model import MarginModel, reduce_neighbors
 from maxmargin.engine.options import Options
@@ -27,6 +32,7 @@ from maxmargin.rows.preparation import Preparation
 from maxmargin.rows.sample import Sample, draw_sample
 from maxmargin.search.limits import assign_within_limits
 from maxmargin.search.objective import MEANS
+from maxmargin.search.state import SearchResult
 from maxmargin.selection.cluster_count import MAX_CLUSTERS, estimate_n_clusters
 
 # With a kernel a search works on at most this many samples. On the graph it works on
@@ -51,25 +57,80 @@ class FitResult:
 def fit_source(
     source: RowSource, options: Options, random: np.random.RandomState
 ) -> FitResult:
-    """Cluster all rows of a source, or a part of them, and label all."""
+    """Cluster all rows of a source, or a part of them, and label all.
+
+    Size limits that the labels without limits meet do not change these.
+    """
     size = search_size(source.n_seen, source.row_length, options)
     drawn = source.fetch(size, random)
     preparation = options.prepare(drawn.X, source.column_statistics)
     X = preparation.lazily(drawn.X)
-    with progress.stage(0.0, 0.9):
-        merge = options.kernel != "precomputed"
-        sample = draw_sample(X, drawn.weights, merge=merge, limit=size, random=random)
-        if source.n_seen > len(drawn.weights):
-            sample = sample._replace(complete=False)
-        clusters = cluster_sample(X, sample, drawn.weights, options, random)
-        options = options.with_clusters(clusters.n_clusters)
-    with progress.stage(0.9, 1.0, "labels"):
-        model, converged = extend_clusters(
-            clusters, source, preparation, options, random
-        )
-        model = model.for_given(preparation)
-        labels = label_rows(source, drawn, clusters, model, options)
-    return FitResult(clusters, model, labels, converged, preparation)
+    merge, least = options.kernel != "precomputed", min_distinct(options)
+    sample = draw_sample(
+        X, drawn.weights, merge=merge, limit=size, random=random, least=least
+    )
+    if source.n_seen > len(drawn.weights):
+        sample = sample._replace(complete=False)
+    options = count_clusters(X, sample, options)
+    limits = size_limits(options, drawn.weights)
+    with progress.stage(0.0, 0.5):
+        candidates = make_candidates(X, sample, options, random)
+    task = Task(source, drawn, preparation, X, sample, candidates, new_seed(random))
+    if limits is None:
+        with progress.stage(0.5, 1.0):
+            return fit_task(task, options)
+    with progress.stage(0.5, 0.75):
+        free = fit_task(task, replace(options, balance="free"))
+    if free.labels is not None and is_within(free.labels, drawn.weights, limits):
+        return free
+    with progress.stage(0.75, 1.0):
+        return fit_task(task, options)
+
+
+@dataclass(frozen=True)
+class Task:
+    """Rows and the candidates to cluster them with."""
+
+    source: RowSource
+    drawn: Drawn
+    preparation: Preparation
+    X: Any  # the rows that were drawn, prepared
+    sample: Sample  # of these
+    candidates: list[Candidate]
+    seed: int  # of every search, whatever was searched before
+
+
+def fit_task(task: Task, options: Options) -> FitResult:
+    """Search the candidates of a task, and label all rows."""
+    with progress.stage(0.0, 0.8):
+        clusters = cluster_sample(task, options)
+    with progress.stage(0.8, 1.0, "labels"):
+        model, converged = extend_clusters(clusters, task, options)
+        model = model.for_given(task.preparation)
+        labels = label_rows(task.source, task.drawn, clusters, model, options)
+    return FitResult(clusters, model, labels, converged, task.preparation)
+
+
+def new_seed(random: np.random.RandomState) -> int:
+    """Draw a seed."""
+    return int(random.randint(np.iinfo(np.int32).max))
+
+
+def min_distinct(options: Options) -> int:
+    """Return the number of distinct samples that there must be."""
+    return 1 if options.n_clusters == 1 else 2
+
+
+def size_limits(options: Options, weights: np.ndarray) -> np.ndarray | None:
+    """Return the limits of the cluster sizes among all rows, None if there are none."""
+    balance = options.make_balance(weights, MEANS)
+    return balance.limits if balance.bounded else None
+
+
+def is_within(labels: np.ndarray, weights: np.ndarray, limits: np.ndarray) -> bool:
+    """Return True if the sizes of clusters are within limits."""
+    sizes = np.bincount(labels, weights, minlength=limits.shape[1])
+    return bool((sizes >= limits[0]).all() and (sizes <= limits[1]).all())
 
 
 def search_size(n_samples: int, n_features: int, options: Options) -> int:
@@ -99,14 +160,8 @@ def search_size(n_samples: int, n_features: int, options: Options) -> int:
     return int(min(size, n_fitting))
 
 
-def cluster_sample(
-    X,
-    sample: Sample,
-    weights: np.ndarray,
-    options: Options,
-    random: np.random.RandomState,
-) -> Clusters:
-    """Cluster a sample of rows X with the given weights."""
+def count_clusters(X, sample: Sample, options: Options) -> Options:
+    """Return the options with the number of clusters, which may be "auto"."""
     if isinstance(options.n_clusters, str):
         options = options.with_clusters(estimate_n_clusters(X, sample))
     if len(sample.indices) < options.n_clusters:
@@ -116,33 +171,42 @@ def cluster_sample(
             ConvergenceWarning,
             stacklevel=5,
         )
-    candidates = make_candidates(X, sample, options, random)
-    search = partial(
-        search_candidate,
-        options=options,
-        weights=weights,
-        random=random,
-        init=starting_labels(options, X, sample),
+    return options
+
+
+def cluster_sample(task: Task, options: Options) -> Clusters:
+    """Cluster the sample of a task with the best of its candidates."""
+    weights = task.drawn.weights
+    init = starting_labels(options, task)
+    candidates = [one for one in task.candidates if meets_limits(one, options, weights)]
+
+    def search(candidate: Candidate) -> SearchResult:
+        random = np.random.RandomState(task.seed)
+        return search_candidate(candidate, options, weights, random, init)
+
+    return find_clusters(
+        task.X, task.sample, options, candidates, search, relabel=options.free
     )
-    return find_clusters(X, sample, options, candidates, search, relabel=options.free)
 
 
-def starting_labels(options: Options, X, sample: Sample) -> np.ndarray | None:
+def starting_labels(options: Options, task: Task) -> np.ndarray | None:
     """Return the labels of the searched samples that the option ``init`` gives.
 
     It has labels of all rows, or centres, the nearest of which is taken.
     """
     if options.init is None:
         return None
-    given, k = np.asarray(options.init), options.n_clusters
-    if given.ndim == 2:
-        rows = X[sample.indices]
+    given, k, sample = np.asarray(options.init), options.n_clusters, task.sample
+    if given.ndim == 2 and options.kernel != "precomputed":
+        rows = task.X[sample.indices]
         if given.shape != (k, rows.shape[1]):
             raise ValueError(
                 f"init has shape {given.shape}: give {k} centres of {rows.shape[1]} "
                 "features, or a label for each sample."
             )
-        return np.asarray(squared_distances(rows, given).argmin(axis=1))
+        centers = check_array(given, dtype=np.float64, input_name="init")
+        distances = squared_distances(rows, task.preparation(centers))
+        return np.asarray(distances.argmin(axis=1))
     if given.shape != (sample.n_rows,) or not np.issubdtype(given.dtype, np.integer):
         raise ValueError(
             f"init must have one integer for each of the {sample.n_rows} samples, or "
@@ -157,11 +221,7 @@ def starting_labels(options: Options, X, sample: Sample) -> np.ndarray | None:
 
 
 def extend_clusters(
-    clusters: Clusters,
-    source: RowSource,
-    preparation: Preparation,
-    options: Options,
-    random: np.random.RandomState,
+    clusters: Clusters, task: Task, options: Options
 ) -> tuple[MarginModel, bool]:
     """Return the model for all prepared rows, and whether it has converged.
 
@@ -175,8 +235,10 @@ def extend_clusters(
         return model, converged
     if candidate.sample.complete:
         return clusters.model, converged
-    if not preparation.empty:
-        source = source.transform(preparation)
+    source = task.source
+    if not task.preparation.empty:
+        source = source.transform(task.preparation)
+    random = np.random.RandomState(task.seed)
     trained = train_classifier(clusters, source, options, random)
     return trained.model, converged and trained.converged
 
@@ -203,7 +265,7 @@ def label_within_limits(
     X: Any, weights: np.ndarray, model: MarginModel, options: Options
 ) -> np.ndarray:
     """Return the labels of all rows by a model, within the size limits."""
-    if options.n_clusters == 1:
+    limits = size_limits(options, weights)
+    if limits is None:  # one cluster
         return model.label(X)
-    limits = options.make_balance(weights, MEANS).limits
     return assign_within_limits(model.decide(X), weights, limits)

@@ -20,7 +20,12 @@ from maxmargin.search.balance import Balance, make_balance
 from maxmargin.search.objective import Objective
 from maxmargin.search.state import OnIteration
 from maxmargin.similarities import Similarity, similarity_of
-from maxmargin.smoothers.kernel import Kernel, check_gamma, make_kernel
+from maxmargin.smoothers.kernel import (
+    Kernel,
+    check_gamma,
+    check_kernel_params,
+    make_kernel,
+)
 
 # The parameters of an estimator that are options of a fit.
 NAMES = (
@@ -67,7 +72,8 @@ class Options:
                 "n_clusters='auto' needs the neighbours of samples, and a precomputed "
                 "kernel has none: give a number."
             )
-        similarity_of(self.kernel)
+        similarity = similarity_of(self.kernel)
+        check_kernel_params(similarity.kernel or similarity.name, self.kernel_params)
         check_gamma(self.gamma)
         check_degrees(self.degrees_of_freedom)
         check_n_init(self.n_init)

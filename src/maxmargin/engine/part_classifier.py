@@ -111,11 +111,13 @@ def _kernel_and_ridge(
 ) -> tuple[Kernel, Ridge]:
     """Return the kernel of the classifier: the chosen one, or radial for a graph.
 
-    A kernel that was given keeps the degrees of freedom that it had on the part.
+    A kernel that was given keeps the degrees of freedom that it had on the part. Those
+    of a kernel beside the graph are automatic.
     """
     feature_map = candidate.smoother.feature_map
     if isinstance(feature_map, KernelColumns):
-        if isinstance(options.degrees_of_freedom, str):
+        beside_graph = candidate.positions is not None
+        if beside_graph or isinstance(options.degrees_of_freedom, str):
             return feature_map.kernel, Ridge()
         return feature_map.kernel, Ridge(None, candidate.smoother.degrees_of_freedom)
     samples = X[candidate.sample.indices]

@@ -52,11 +52,12 @@ def draw_sample(
     limit: int | None,
     random: np.random.RandomState,
     first: np.ndarray | None = None,
+    least: int = 2,
 ) -> Sample:
     """Draw at most ``limit`` rows with positive weight and merge equal ones.
 
     Rows of a precomputed kernel must not be merged. Rows that are ``True`` in ``first``
-    are drawn before any other.
+    are drawn before any other. There must be at least ``least`` distinct samples.
     """
     n_weighted = int(np.count_nonzero(weights))
     limit = n_weighted if limit is None else limit
@@ -66,7 +67,7 @@ def draw_sample(
         kept, groups = group_equal_rows(X[rows])
     else:
         kept = groups = np.arange(len(rows))
-    if len(kept) == 1:
+    if len(kept) < least:
         raise ValueError(
             "All samples are equal: there is nothing to cluster. Remove duplicates "
             "or check how the features were made."

@@ -167,12 +167,12 @@ def shortest_path(loss, sizes, low, high, before):
     -1 if no path improves.
     """
     k = len(sizes)
-    largest = 1.0
+    largest = 0.0
     for a in range(k):
         for b in range(k):
             if loss[a, b] < NEVER:
                 largest = max(largest, abs(loss[a, b]))
-    penalty = 4.0 * k * largest
+    penalty = 4.0 * k * largest if largest > 0.0 else 1.0
     lengths = np.empty(k)
     for a in range(k):
         before[a] = -1

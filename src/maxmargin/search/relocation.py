@@ -8,7 +8,9 @@ are those of k-means. Where ``Phi`` has few columns, a pass costs next to nothin
 many can be made.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import count
 from typing import NamedTuple
 
 import numpy as np
@@ -103,7 +105,8 @@ def relocate_centers(
     The search begins at the clusters of Ward's method and at the samples that a
     pivoted QR decomposition picks [2]_, neither of which is random, or at given labels,
     and at some random centres. If the sizes are limited and the best labels without
-    limits do not meet them, the search goes on from there within the limits.
+    limits do not meet them, the search goes on from there within the limits, also from
+    those that were the best before: more random starts never lower the objective.
 
     Parameters
     ----------
@@ -119,7 +122,7 @@ def relocate_centers(
     n_random : int
         Number of random starts.
     on_iteration : callable, default=None
-        Called after each relocation.
+        Called after each start, and after each relocation of a single one.
 
     References
     ----------
@@ -130,19 +133,26 @@ def relocate_centers(
     """
     whole = Problem(features, weights, n_clusters, objective, limits)
     if len(features) <= n_clusters:
-        return _one_sample_each(whole)
+        labels = np.arange(len(features)) if init is None else init
+        value = _solution(whole, labels).value
+        return SearchResult(labels, value, (value,), 0, True)
     step = -(-len(features) // PART_SIZE)
     part = whole.part(step)
     free = part._replace(limits=None)
+    single = init is not None and n_random == 0
+    search = partial(relocate, free, on_iteration=on_iteration if single else None)
+    report = _each_start(None if single else on_iteration)
     first = fixed_starts(part) if init is None else iter([init[::step]])
-    fixed = [relocate(free, start, on_iteration) for start in first]
-    rounds = max(fixed, key=_last_value)
+    fixed = [report(search(start)) for start in first]
+    best = [max(fixed, key=_last_value)]
     for start in random_starts(part, n_random, random):
-        found = relocate(free, start, on_iteration)
-        if _loss(free, found[-1]) < (1 - CLEARLY_BETTER) * _loss(free, rounds[-1]):
-            rounds = found
+        found = report(search(start))
+        if _clearly_better(free, found[-1], best[-1][-1]):
+            best.append(found)
+    rounds = best[-1]
     if not _within(rounds[-1], part.limits):
-        rounds = relocate(part, rounds[-1].labels, on_iteration)
+        limited = [relocate(part, one[-1].labels, on_iteration) for one in best]
+        rounds = max(limited, key=_last_value)
     n_moves = int(np.sum(rounds[-1].labels != rounds[0].labels))
     if step > 1:
         rounds = _pass_over_all(whole, part, rounds[-1])
@@ -152,13 +162,32 @@ def relocate_centers(
     return SearchResult(labels, history[-1], tuple(history), n_moves, True)
 
 
+def _each_start(
+    on_iteration: OnIteration | None,
+) -> Callable[[list[Solution]], list[Solution]]:
+    """Return a function that reports the result of a start, and returns it."""
+    numbers = count(1)
+
+    def report(rounds: list[Solution]) -> list[Solution]:
+        if on_iteration is not None:
+            on_iteration(next(numbers), rounds[-1].value, "start")
+        return rounds
+
+    return report
+
+
 def _last_value(rounds: list[Solution]) -> float:
     return rounds[-1].value
 
 
-def _loss(problem: Problem, found: Solution) -> float:
-    """Return how far the objective is below that of samples at their centres."""
-    return problem.squares() - found.value
+def _clearly_better(problem: Problem, found: Solution, best: Solution) -> bool:
+    """Return True if a solution is better than the best one by a share of its loss.
+
+    The loss is how far the objective is below that of samples at their centres, which
+    only `MEANS` has.
+    """
+    loss = problem.squares() - best.value if problem.objective == MEANS else 0.0
+    return found.value - best.value > CLEARLY_BETTER * max(loss, 0.0)
 
 
 def _within(found: Solution, limits: np.ndarray | None) -> bool:
@@ -349,13 +378,6 @@ def _pass_over_all(whole: Problem, part: Problem, found: Solution) -> list[Solut
     else:
         labels = assign_within_limits(slopes, whole.weights, whole.limits)
     return [_solution(whole, labels), make_passes(whole, labels)]
-
-
-def _one_sample_each(problem: Problem) -> SearchResult:
-    """Return the labelling with each sample in its own cluster."""
-    labels = np.arange(len(problem.features))
-    value = _solution(problem, labels).value
-    return SearchResult(labels, value, (value,), 0, True)
 
 
 def nearest_center(features: np.ndarray, centers: np.ndarray) -> np.ndarray:

@@ -23,6 +23,8 @@ from maxmargin.search.state import (
     objective_of,
 )
 
+RECORD = 1e-9  # relative gain of a run that is better than those before it
+
 
 def default_starts(n_samples: int) -> int:
     """Return the default number of starts, which falls with the number of samples.
@@ -192,14 +194,14 @@ def one_sample_run(
     return SearchResult(labels, value, (value,), 0, True)
 
 
-def best_of(
+def repeat_runs(
     one: Callable[[int, int, OnIteration | None], SearchResult],
     n_init: int,
     n_jobs: int | None,
     random_state: np.random.RandomState,
     on_iteration: OnIteration | None = None,
-) -> SearchResult:
-    """Return the best run ``one(start, seed, on_iteration)``, the first among equals.
+) -> list[SearchResult]:
+    """Return runs ``one(start, seed, on_iteration)``, in order.
 
     The seeds are drawn before the first run starts, so that the result does not depend
     on ``n_jobs``, the number of threads. Of several runs only the results are reported.
@@ -213,10 +215,22 @@ def best_of(
         on_iteration(start + 1, result.objective, "start")
         return result
 
-    runs = Parallel(n_jobs=n_jobs, require="sharedmem")(
+    runs: list[SearchResult] = Parallel(n_jobs=n_jobs, require="sharedmem")(
         delayed(run)(start, seed) for start, seed in enumerate(seeds)
     )
-    return max(runs, key=lambda run: run.objective)
+    return runs
+
+
+def best_of(
+    one: Callable[[int, int, OnIteration | None], SearchResult],
+    n_init: int,
+    n_jobs: int | None,
+    random_state: np.random.RandomState,
+    on_iteration: OnIteration | None = None,
+) -> SearchResult:
+    """Return the best of the runs of `repeat_runs`, the first among equals."""
+    runs = repeat_runs(one, n_init, n_jobs, random_state, on_iteration)
+    return max(runs, key=_objective)
 
 
 def best_start(
@@ -261,7 +275,8 @@ def best_of_restarts(
     start from random labels, the latter from k-means++ seeds. Shaking is the better
     search for touching clusters, and prefers equal sizes; seeds find clusters that are
     far apart, of any size. If the sizes are limited, swaps of two samples, which cost
-    most, improve the best run alone.
+    most, improve only the runs that are better than all before them. So a larger
+    ``n_init`` never lowers the objective.
     """
     n_clusters = len(balance.targets)
     if len(weights) <= n_clusters:
@@ -271,8 +286,9 @@ def best_of_restarts(
         random = np.random.RandomState(seed)
         kind = search
         if search == "auto":
-            kind = "stochastic" if start % 3 == 2 else "shaking"
-        if given is not None and start == n_random:
+            number = start - (given is not None)
+            kind = "stochastic" if number % 3 == 2 else "shaking"
+        if given is not None and start == 0:
             labels, kind = given, "stochastic" if search == "auto" else search
         elif init == "k-means++" or (init != "random" and kind != "shaking"):
             labels = plus_plus_labels(smoother, weights, n_clusters, random)
@@ -295,8 +311,27 @@ def best_of_restarts(
     default = default_starts(len(weights)) if given is None else 0
     n_random = default if n_init is None else n_init
     n_starts = n_random + (given is not None)
-    best = best_of(one, n_starts, n_jobs, random_state, on_iteration)
+    runs = repeat_runs(one, n_starts, n_jobs, random_state, on_iteration)
     if not balance.bounded:
-        return best
-    state = new_state(smoother, weights, balance.limits, best.labels, balance.objective)
-    return _join_stages([best, swap_descent(state, max_iter=max_iter)])
+        return max(runs, key=_objective)
+    swapped = []
+    for run in _records(runs):
+        state = new_state(
+            smoother, weights, balance.limits, run.labels, balance.objective
+        )
+        swapped.append(_join_stages([run, swap_descent(state, max_iter=max_iter)]))
+    return max(swapped, key=_objective)
+
+
+def _objective(run: SearchResult) -> float:
+    return run.objective
+
+
+def _records(runs: list[SearchResult]) -> list[SearchResult]:
+    """Return the runs that are better than all before them."""
+    records = runs[:1]
+    for run in runs[1:]:
+        before = records[-1].objective
+        if run.objective > before + RECORD * abs(before):
+            records.append(run)
+    return records

@@ -7,7 +7,11 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.metrics.pairwise import manhattan_distances, pairwise_kernels
+from sklearn.metrics.pairwise import (
+    KERNEL_PARAMS,
+    manhattan_distances,
+    pairwise_kernels,
+)
 
 from maxmargin.distances import SquaredDistances, squared_distances
 from maxmargin.resources import for_blocks
@@ -98,6 +102,7 @@ def make_kernel(
     """
     check_kernel(name)
     check_gamma(gamma)
+    check_kernel_params(name, kernel_params)
     if name == "precomputed":
         return Kernel(name)
     if callable(name):
@@ -122,6 +127,25 @@ def check_kernel(name: object) -> None:
         )
 
 
+def check_kernel_params(name: object, kernel_params: Any) -> None:
+    """Raise an error if a kernel of scikit-learn is given a parameter it has not.
+
+    Its width is a parameter of the estimators, and not among these.
+    """
+    if not kernel_params or callable(name):
+        return
+    known = sorted(set(KERNEL_PARAMS.get(name, ())) - {"gamma"})
+    for given in kernel_params:
+        if given == "gamma" and "gamma" in KERNEL_PARAMS.get(name, ()):
+            raise ValueError("kernel_params has gamma: use the parameter gamma.")
+        if given not in known:
+            cure = f"it has {' and '.join(known)}" if known else "it has none"
+            raise ValueError(
+                f"kernel_params has {given!r}, which kernel={name!r} does not know: "
+                f"{cure}."
+            )
+
+
 def check_gamma(gamma: object) -> None:
     """Raise an error for an invalid ``gamma``."""
     if gamma is None or (isinstance(gamma, str) and gamma in ("median", "scale")):
@@ -139,9 +163,11 @@ def median_gamma(X, kernel: str, random: np.random.RandomState) -> float:
     For ``"rbf"`` it is ``1 / (2 median squared distance)``, so that two samples at the
     median distance have similarity ``exp(-1/2)``; for ``"laplacian"`` it is
     ``1 / (2 median Manhattan distance)``. Pairs of equal samples are left out. Beyond
-    1000 samples a random part is used.
+    1000 samples a random part is used. A single sample has no distance, and any width.
     """
     n_samples = X.shape[0]
+    if n_samples == 1:
+        return 1.0
     if n_samples > MEDIAN_SAMPLES:
         X = X[np.sort(random.choice(n_samples, MEDIAN_SAMPLES, replace=False))]
     if kernel == "laplacian":

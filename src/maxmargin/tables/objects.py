@@ -39,7 +39,7 @@ def is_table(X: Any) -> bool:
     if _is_a(X, "pandas", "DataFrame"):
         sparse = sys.modules["pandas"].SparseDtype
         return not any(isinstance(dtype, sparse) for dtype in X.dtypes)
-    if _is_lazy(X):
+    if is_lazy(X):
         return True
     if not hasattr(X, "__arrow_c_stream__") or len(getattr(X, "shape", (0, 0))) != 2:
         return False
@@ -64,7 +64,8 @@ def _is_a(X: Any, package: str, name: str) -> bool:
     return module is not None and isinstance(X, getattr(module, name, ()))
 
 
-def _is_lazy(X: Any) -> bool:
+def is_lazy(X: Any) -> bool:
+    """Return True if X is a query or files, whose rows are read when needed."""
     return (
         _is_a(X, "polars", "LazyFrame")
         or _is_a(X, "pyarrow.dataset", "Dataset")
@@ -85,7 +86,7 @@ def _open_arrow(X: Any) -> OpenTable:
         batch_source(name, schema, n_rows, batches),
         schema.empty_table(),
         np.float32 if types == {pa.float32()} else np.float64,
-        _is_lazy(X)
+        is_lazy(X)
         or isinstance(X, pa.Table | pa.RecordBatch)
         or _is_a(X, "polars", "DataFrame"),
     )

@@ -4,10 +4,10 @@ import itertools
 
 import numpy as np
 import pytest
+from benchmarks.data.suite import load_dataset
 from sklearn.datasets import make_blobs
 from tests.published.hinge.standard_form import standard, two_groups
 
-from maxmargin.datasets import load_dataset
 from maxmargin.published.hinge.convex_losses import hinge_loss
 from maxmargin.published.hinge.cutting_plane import minimise_convex
 from maxmargin.published.hinge.cutting_plane_clustering import (

@@ -170,7 +170,7 @@ async function openData(data, work = null) {
   title(data.name);
   document.title = `${data.name} – maxmargin`;
   const module = await import(data.kind === "image" ? "./image.js" : "./table.js");
-  view = await module.open(main, data, work);
+  view = await module.open(main, data, work, about);
   main.focus({ preventScroll: true });
 }
 

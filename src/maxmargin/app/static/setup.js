@@ -19,12 +19,6 @@ const SIZES = [
   ["equal", "equal"],
   ["limits", "within limits"],
 ];
-const KERNELS = [
-  ["auto", "automatic"],
-  ["neighbors", "neighbour graph"],
-  ["rbf", "radial kernel"],
-  ["linear", "linear kernel"],
-];
 const SCALES = [
   ["auto", "automatic"],
   ["on", "yes"],
@@ -153,7 +147,7 @@ function marginFields(page) {
   return [
     choice(page, "Sizes", "Sizes of the clusters", SIZES, "balance"),
     form.balance === "limits" ? limits : null,
-    choice(page, "Similarity", "Similarity", KERNELS, "kernel"),
+    choice(page, "Similarity", "Similarity", Object.entries(page.similarities), "kernel"),
   ];
 }
 

@@ -32,8 +32,8 @@ const TABS = {
   none: ["setup"], // before the first fit
 };
 
-export async function open(main, data, work) {
-  const page = new TablePage(main, data);
+export async function open(main, data, work, about) {
+  const page = new TablePage(main, data, about.similarities);
   await page.start(work);
   return page;
 }
@@ -43,6 +43,7 @@ export async function open(main, data, work) {
 class TablePage {
   // The work, as the server knows it.
   data; // the data set
+  similarities; // what the page calls each similarity that it offers
   work = null; // null before the first fit
   busy = false; // a fit is running: nothing can be corrected
   closed = false; // another page is shown: answers that come now are too late
@@ -90,8 +91,9 @@ class TablePage {
   panel = h("div", { class: "panel", role: "tabpanel", tabindex: "0" });
   keys = (e) => this.key(e); // kept to be removed again
 
-  constructor(main, data) {
+  constructor(main, data, similarities) {
     this.data = data;
+    this.similarities = similarities;
     this.map = new MapView({
       label: "Map of the rows. Arrow keys move, plus and minus zoom, 0 shows all.",
       onhover: (row, show) => this.hover(row, show),

@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
-
-from maxmargin.datasets import SUITE, MissingData, load_dataset
+from benchmarks.data.suite import SUITE, MissingData, load_dataset
 
 
 def test_measurements_are_standardised_and_images_are_not():

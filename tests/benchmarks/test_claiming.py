@@ -1,9 +1,9 @@
 """Claiming against a version that evaluates every pair from the formula."""
 
 import numpy as np
+from benchmarks.papers.p003.claiming import claim_labels
 from tests.search import naive
 
-from maxmargin.published.search.claiming import claim_labels
 from maxmargin.search.balance import make_balance
 from maxmargin.search.constraints import make_constraints
 from maxmargin.search.objective import Objective

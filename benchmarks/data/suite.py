@@ -86,7 +86,7 @@ def load_dataset(name: str) -> Dataset:
     Parameters
     ----------
     name : str
-        One of ``maxmargin.datasets.SUITE``.
+        One of ``SUITE``.
 
     Returns
     -------

@@ -1,0 +1,1 @@
+"""Public data sets that are read from the folder ``MAXMARGIN_DATA``."""
