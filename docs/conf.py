@@ -53,6 +53,8 @@ nitpick_ignore_regex = [
     (r"py:.*", r"(sklearn|numpy|scipy|pandas|matplotlib|dask)\..*"),
     # Types in the docstrings of inherited methods of scikit-learn and Python.
     (r"py:.*", r"(object|tuple|Exception|ValueError)"),
+    # Private modules that docstrings name.
+    (r"py:.*", r"maxmargin\.(rows|neighbors|smoothers|search|engine)\..*"),
 ]
 
 sphinx_gallery_conf = {

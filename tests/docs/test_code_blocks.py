@@ -18,8 +18,11 @@ BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 # `folder/file.py`, and `function` (`folder/file.py`)
-SOURCE_FILE = re.compile(r"`(\w+/\w+\.py)`")
-FUNCTION = re.compile(r"`(?:\w+\.)?(\w+)`\s+\(`((?:\w+/)?\w+\.py)`\)")
+SOURCE_FILE = re.compile(r"`((?:\w+/)+\w+\.py)`")
+FUNCTION = re.compile(r"`(?:\w+\.)?(\w+)`\s+\(`((?:\w+/)*\w+\.py)`\)")
+# Figures of accuracy, which must stand on a page of measurements.
+FIGURE = re.compile(r"(?<![\d.])\d\.\d{3}(?!\d)")
+QUOTING = [ROOT / "README.md", ROOT / "docs" / "guide" / "is_this_for_me.md"]
 
 
 def name_of(page):
@@ -91,9 +94,40 @@ def test_the_walk_names_functions_in_their_files():
         name
         for name, file in found
         if not re.search(
-            rf"^ *(def|class) {name}\b|^{name} = ",
+            rf"^ *(def|class) {name}\b|^{name}(: .*)? = ",
             (PACKAGE / file).read_text(),
             re.MULTILINE,
         )
     ]
     assert missing == []
+
+
+def test_the_map_has_every_folder_and_no_other():
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    rows = text.partition("## Map of the code")[2].partition('\n\n"Suffice"')[0]
+    first = [line.split("|")[1] for line in rows.splitlines() if line.startswith("| `")]
+    named = sorted(re.findall(r"`(\w+)/`", "".join(first)))
+    assert named == sorted(one.parent.name for one in PACKAGE.glob("*/__init__.py"))
+    modules = re.findall(r"`(\w+\.py)`", "".join(first))
+    there = {one.name for one in PACKAGE.glob("*.py")}
+    assert sorted(modules) == sorted(there - {"__init__.py", "__main__.py"})
+
+
+@pytest.mark.parametrize("page", QUOTING, ids=name_of)
+def test_quoted_figures_are_measured(page):
+    measured = "".join(
+        one.read_text() for one in (ROOT / "docs" / "measured").glob("*.md")
+    )
+    known = set(FIGURE.findall(measured))
+    quoted = FIGURE.findall(page.read_text())
+    assert len(quoted) > 5
+    assert [one for one in quoted if one not in known] == []
+
+
+def test_readme_and_index_do_not_repeat_each_other():
+    pages = [ROOT / "README.md", ROOT / "docs" / "index.md"]
+    lines = [
+        {one for one in page.read_text().splitlines() if len(one.split()) > 3}
+        for page in pages
+    ]
+    assert lines[0] & lines[1] == set()
