@@ -41,14 +41,14 @@ class MaxMarginClustering(MarginClusterer):
     given label. With a smoother :math:`R`, the matrix that maps targets to fitted
     values, and the indicators :math:`z_h` of the clusters, it maximises
 
-    .. math:: \sum_h z_h^T R z_h / n_h^p
+    .. math:: \sum_h \left(z_h^T R z_h\right)^q / n_h^p
 
     over all labellings, where :math:`n_h` are the cluster sizes: the part of each
     cluster that a classifier trained on it recovers. The smoother is that of the graph
-    of nearest neighbours, :math:`R = (I + b L)^{-1}` with :math:`p = 1`, or of a
-    kernel, :math:`R = K (K + a I)^{-1}` with :math:`p = 0.7`: there an outlier would
-    make a good cluster alone. Its flexibility is measured by the degrees of freedom,
-    the trace of :math:`R`.
+    of nearest neighbours, :math:`R = (I + b L)^{-1}` scaled to a constant diagonal,
+    with :math:`q = 1/2` and :math:`p = 0`, the spherical k-means of its features; or of
+    a kernel, :math:`R = K (K + a I)^{-1}` with :math:`q = 1` and :math:`p = 0.7`. Its
+    flexibility is measured by the degrees of freedom, the trace of :math:`R`.
 
     On the graph all samples are searched up to 150,000, and 40,000 of more; the others
     get the label of their nearest neighbours. With a kernel at most 4000 samples are
@@ -100,10 +100,11 @@ class MaxMarginClustering(MarginClusterer):
         place of the two fixed starts on the graph.
 
     n_init : "auto" or int, default="auto"
-        Number of random starts; the run with the best objective is kept. ``"auto"`` is
-        2 on the graph, where there are two fixed starts as well. With a kernel it
-        decreases with the number of samples, from 22 at 500 to 4 from 2500 on. It is 0
-        if ``init`` is given. With ``kernel="auto"`` it is that of the graph.
+        Number of random starts; the run with the best objective is kept. On the graph,
+        where there are two fixed starts as well, ``"auto"`` starts until the best
+        objective was reached three times, up to 20 times, fewer for large data. With a
+        kernel it decreases with the number of samples, from 22 at 500 to 4 from 2500
+        on. It is 0 if ``init`` is given. With ``kernel="auto"`` it is that of the graph.
 
     scale : "auto", bool or array-like of shape (n_features,), default="auto"
         Whether to divide the columns by their standard deviations. ``"auto"`` does so
@@ -328,9 +329,9 @@ class MaxMarginClustering(MarginClusterer):
     def decision_function(self, X: Any) -> np.ndarray:
         """Return the decision value of each sample for each cluster.
 
-        Up to a constant per sample, the value on the graph is minus the squared
-        distance to the centre of the cluster in the space of the smoother, in units
-        that do not depend on the number of samples. An empty cluster has -inf.
+        On the graph the value is proportional to the cosine of the angle between a
+        sample and the centre of the cluster, in the space of the smoother. An empty
+        cluster has -inf.
 
         Parameters
         ----------
