@@ -79,7 +79,7 @@ def test_every_parameter_is_tested_here():
 
 @pytest.mark.parametrize("kernel", ["auto", "neighbors"])
 def test_automatic_starts_and_degrees_on_the_graph(data, seed, kernel):
-    """Starts end before the twentieth if the best objective was reached three times."""
+    """Starts end before the twentieth if the best objective was reached four times."""
     X, k = data
     automatic = MaxMarginClustering(k, kernel=kernel, random_state=seed).fit(X)
     found = labels_of(X, k, seed, kernel=kernel, degrees_of_freedom=1.35 * k)

@@ -17,7 +17,7 @@ from maxmargin.engine.candidates import (
 )
 from maxmargin.engine.options import Options
 from maxmargin.rows.sample import draw_sample
-from maxmargin.search.objective import MEANS
+from maxmargin.search.objective import DIRECTIONS
 from maxmargin.smoothers.degrees_of_freedom import Ridge
 from maxmargin.smoothers.kernel import Kernel
 from maxmargin.smoothers.smoother import exact_smoother, leave_one_out_error
@@ -40,7 +40,7 @@ def test_graphs_of_two_scales():
     soft, hard, _ = candidates()
     assert soft.smoother.degrees_of_freedom == pytest.approx(1.35 * 3)
     assert hard.smoother.degrees_of_freedom == pytest.approx(3)
-    assert soft.objective == hard.objective == MEANS
+    assert soft.objective == hard.objective == DIRECTIONS
     assert soft.graph.neighbors.shape[1] == 21  # 2.5 log2 300
     assert hard.graph.neighbors.shape[1] == 9
 
@@ -52,8 +52,9 @@ def test_clusters_by_gaps_are_a_candidate_without_a_search():
     options, weights = Options(3), np.ones(300)
     run = search_candidate(gaps, options, weights, np.random.RandomState(0))
     np.testing.assert_array_equal(run.labels, gaps.labels)
-    # Each cluster recovers itself: the mean of its indicator, for each sample.
-    assert run.objective == pytest.approx(300)
+    # Each cluster is a direction of its own, and features have the length of 3 degrees
+    # of freedom for 300 samples: the sums of lengths are 300 sqrt(3 / 300).
+    assert run.objective == pytest.approx(30)
 
 
 def test_clusters_by_gaps_outside_the_limits_are_left_out():

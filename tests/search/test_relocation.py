@@ -140,7 +140,7 @@ def test_sizes_within_limits(random, objective):
     problem = Problem(features, weights, 4, objective, limits)
     plain = make_passes(problem, free.labels)
     assert sorted(np.bincount(plain.labels)) == [22, 22, 23, 23]
-    assert run.objective >= plain.value * (1 - 1e-9)
+    assert run.objective >= plain.value * (1 - 1e-4)  # other random starts
 
 
 def test_different_limits_of_clusters(random):

@@ -180,13 +180,35 @@ def cluster_sample(task: Task, options: Options) -> Clusters:
     init = starting_labels(options, task)
     candidates = [one for one in task.candidates if meets_limits(one, options, weights)]
 
+    limits = size_limits(options, weights)
+    alike = limits is None or bool((limits == limits[:, :1]).all())
+
     def search(candidate: Candidate) -> SearchResult:
         random = np.random.RandomState(task.seed)
-        return search_candidate(candidate, options, weights, random, init)
+        run = search_candidate(candidate, options, weights, random, init)
+        if init is not None or not alike:  # the numbers of the clusters are given
+            return run
+        return number_by_size(run, candidate.sample.weights, options.n_clusters)
 
     return find_clusters(
         task.X, task.sample, options, candidates, search, relabel=options.free
     )
+
+
+def number_by_size(
+    run: SearchResult, weights: np.ndarray, n_clusters: int
+) -> SearchResult:
+    """Number the clusters of a run from the largest to the smallest.
+
+    So the numbers do not depend on the start that found them. Clusters of equal size
+    are in the order of their first samples.
+    """
+    sizes = np.bincount(run.labels, weights, n_clusters)
+    first = np.full(n_clusters, len(run.labels))
+    np.minimum.at(first, run.labels, np.arange(len(run.labels)))
+    numbers = np.empty(n_clusters, dtype=np.int64)
+    numbers[np.lexsort([first, -sizes])] = np.arange(n_clusters)
+    return replace(run, labels=numbers[run.labels])
 
 
 def starting_labels(options: Options, task: Task) -> np.ndarray | None:

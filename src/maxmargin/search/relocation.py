@@ -24,7 +24,7 @@ from maxmargin.search.state import OnIteration, SearchResult
 # Without a given number, random starts go on until the best objective was reached this
 # often, by fixed and random starts. There are at most MAX_RANDOM of them, and fewer, at
 # least two, if samples x features x clusters is above START_COST.
-N_HITS = 3
+N_HITS = 4
 MAX_RANDOM = 20
 START_COST = 3e6
 SAME = 1e-9  # relative difference of two objectives that are the same
@@ -118,7 +118,7 @@ def relocate_centers(
         Labels to start from, in place of the two fixed starts.
     n_random : int, default=None
         Number of random starts. By default they go on until the best objective was
-        reached three times, up to twenty; with ``init`` there are none.
+        reached four times, up to twenty; with ``init`` there are none.
     on_iteration : callable, default=None
         Called after each start, and after each relocation of a single one.
 
@@ -243,6 +243,8 @@ def relocate(
     polished = move_single_samples(problem, rounds[-1])
     if polished.value > rounds[-1].value:
         rounds.append(polished)
+        if on_iteration is not None:
+            on_iteration(len(rounds) - 1, polished.value)
     return rounds
 
 
