@@ -5,9 +5,10 @@ from sklearn.datasets import make_blobs
 from tests.search.naive import power_sum
 
 from maxmargin.search import relocation
+from maxmargin.search.features import Problem, make_passes
 from maxmargin.search.objective import MEANS, PLAIN_SUM, Objective
 from maxmargin.search.passes import decide_by, pass_block, sum_columns, value_of
-from maxmargin.search.relocation import Problem, make_passes, relocate_centers
+from maxmargin.search.relocation import relocate_centers
 
 LENGTHS = Objective(power=0.0, root=0.5)  # the sum of the lengths of the sums
 OBJECTIVES = [MEANS, PLAIN_SUM, Objective(power=0.7), LENGTHS]

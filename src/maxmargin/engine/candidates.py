@@ -12,8 +12,9 @@ from maxmargin import progress
 from maxmargin.engine.options import Options
 from maxmargin.neighbors.spanning_tree import cluster_by_gaps
 from maxmargin.rows.sample import Sample, draw_distinct, take_part
+from maxmargin.search.features import Problem, solution_of
 from maxmargin.search.objective import DIRECTIONS, Objective
-from maxmargin.search.relocation import Problem, relocate_centers, solution_of
+from maxmargin.search.relocation import relocate_centers
 from maxmargin.search.runs import best_of_restarts, one_sample_each
 from maxmargin.search.state import SearchResult
 from maxmargin.smoothers.degrees_of_freedom import Ridge, count_degrees

@@ -198,7 +198,7 @@ def cluster_sample(task: Task, options: Options) -> Clusters:
 def number_by_size(
     run: SearchResult, weights: np.ndarray, n_clusters: int
 ) -> SearchResult:
-    """Number the clusters of a run from the largest to the smallest.
+    """Return the run with clusters numbered from the largest to the smallest.
 
     So the numbers do not depend on the start that found them. Clusters of equal size
     are in the order of their first samples.

@@ -25,7 +25,8 @@ from maxmargin.engine.options import Options
 from maxmargin.evolving.names import name_clusters, next_name, present_names
 from maxmargin.evolving.snapshots import Matches, Snapshot, match_objects
 from maxmargin.rows.sample import draw_positions, draw_sample
-from maxmargin.search.relocation import Problem, make_passes, relocate_centers
+from maxmargin.search.features import Problem, make_passes
+from maxmargin.search.relocation import relocate_centers
 from maxmargin.search.runs import fill_empty, run_search
 from maxmargin.search.state import SearchResult
 from maxmargin.selection.cluster_count import MAX_SAMPLES, estimate_n_clusters

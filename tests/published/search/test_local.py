@@ -11,8 +11,8 @@ from maxmargin.published.search.local import (
     subset_state,
 )
 from maxmargin.search.balance import make_balance
+from maxmargin.search.features import sum_rows
 from maxmargin.search.objective import Objective
-from maxmargin.search.relocation import sum_rows
 from maxmargin.search.state import best_target
 
 

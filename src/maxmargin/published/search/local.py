@@ -22,8 +22,8 @@ from sklearn.cluster import kmeans_plusplus
 
 from maxmargin.search.balance import Balance
 from maxmargin.search.descent import gain_tolerance, repair_moves, sweep_moves
+from maxmargin.search.features import nearest_center, sum_rows
 from maxmargin.search.objective import Objective, share
-from maxmargin.search.relocation import nearest_center, sum_rows
 from maxmargin.search.state import OnIteration, SearchResult, State
 
 SUBSET = 200  # samples of a subset, at most
