@@ -14,13 +14,13 @@ from sklearn.cluster import AgglomerativeClustering, kmeans_plusplus
 from maxmargin.search.features import (
     Problem,
     Solution,
-    within_limits,
     make_passes,
     move_single_samples,
     nearest_center,
     shares_of,
     solution_of,
     sum_rows,
+    within_limits,
 )
 from maxmargin.search.limits import assign_within_limits
 from maxmargin.search.objective import MEANS, Objective
