@@ -67,7 +67,7 @@ def solution_of(problem: Problem, labels: np.ndarray) -> Solution:
 
 
 def within_limits(found: Solution, limits: np.ndarray | None) -> bool:
-    """Return True if the sizes of a solution are within the limits, if there are any."""
+    """Return True if the sizes of a solution are within limits, if there are any."""
     if limits is None:
         return True
     return bool((found.sizes >= limits[0]).all() and (found.sizes <= limits[1]).all())
