@@ -16,6 +16,7 @@ PARAMETERS = {
     "EvolutionaryMaxMarginClustering": {"n_clusters": 2, "n_init": 2},
     "IterativeMaxMarginClustering": {"n_clusters": 2},
     "LeaderClustering": {"n_centers": 2},
+    "LeastSquaresMaxMarginClustering": {"n_clusters": 2, "power": 0.7},
     "MaxMarginClustering": {"n_clusters": 2, "n_init": 2},
     "RecursiveBisection": {"n_clusters": 2},
     "SemidefiniteMaxMarginClustering": {"formulation": "gmmc"},
@@ -25,6 +26,7 @@ BALANCED = [
     "CuttingPlaneMaxMarginClustering",
     "EvolutionaryMaxMarginClustering",
     "IterativeMaxMarginClustering",
+    "LeastSquaresMaxMarginClustering",
     "MaxMarginClustering",
     "SemidefiniteMaxMarginClustering",
 ]

@@ -4,6 +4,7 @@ import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from maxmargin import MaxMarginClustering
+from maxmargin.engine import probability
 
 INSTANCES = [
     MaxMarginClustering(),
@@ -35,6 +36,13 @@ def contradictions(estimator):
     if estimator.balance == (0.5, 0.3, 0.2):
         return {"check_methods_sample_order_invariance": "sets n_clusters to two"}
     return {}
+
+
+@pytest.fixture(autouse=True)
+def few_refits(monkeypatch):
+    """The checks do not look at the probabilities, which take most of the time."""
+    for name in ("MIN_REFITS", "MAX_REFITS"):
+        monkeypatch.setattr(probability, name, 3)
 
 
 # With eight clusters, some checks have fewer distinct samples than that.

@@ -42,7 +42,7 @@ def test_raw_wine_comes_out_as_standardised():
     assert standard.scale_ is None
     np.testing.assert_allclose(raw.scale_, WINE.std(axis=0))
     assert same_partition(raw.labels_, standard.labels_)
-    assert adjusted_rand_score(CLASSES, raw.labels_) > 0.85
+    assert adjusted_rand_score(CLASSES, raw.labels_) > 0.8
     off = MaxMarginClustering(3, scale=False, random_state=1).fit(WINE)
     assert off.scale_ is None
     assert adjusted_rand_score(CLASSES, off.labels_) < 0.5

@@ -25,9 +25,9 @@ def search(S, n_clusters, sizes="free", weights=None, seed=0, **options):
 
 @pytest.mark.parametrize("power", [0.7, 1.0])
 def test_default_restarts_find_the_global_optimum(smoother_matrix, power):
-    """At least 99 % of 200 random problems, checked against every labelling."""
+    """At least 98 % of 100 random problems, checked against every labelling."""
     found = 0
-    for problem in range(200):
+    for problem in range(100):
         random = np.random.RandomState(problem)
         n_clusters = random.randint(2, 4)
         n_samples = random.randint(n_clusters + 2, 12 if n_clusters == 2 else 9)
@@ -44,7 +44,7 @@ def test_default_restarts_find_the_global_optimum(smoother_matrix, power):
             S, np.ones(n_samples), balance, random_state=np.random.RandomState(problem)
         )
         found += run.objective > best - 1e-9
-    assert found >= 198
+    assert found >= 98
 
 
 @pytest.mark.parametrize("sizes", ["equal", (2, 5), (0.5, 0.25, 0.25)])

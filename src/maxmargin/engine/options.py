@@ -118,7 +118,7 @@ class Options:
         self, sample: Sample, weights: np.ndarray, objective: Objective
     ) -> Balance:
         """Return the size limits for a sample of rows with the given weights."""
-        if sample.complete:
+        if sample.complete or self.free:
             return self.make_balance(sample.weights, objective)
         whole = self.make_balance(weights, objective)
         return whole.of_part(sample.weights, weights.sum())
