@@ -14,7 +14,6 @@ INSTANCES = [
     EvolvingMaxMarginClustering(strategy="individual", random_state=0),
     EvolvingMaxMarginClustering(strategy="model", random_state=0),
     EvolvingMMC(random_state=0),
-    EvolvingMMC(loss="squared", random_state=0),
     EvolvingKMeans(2, n_init=1, random_state=0),
     EvolvingSpectralClustering(2, n_init=1, random_state=0),
 ]

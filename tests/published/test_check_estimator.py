@@ -15,7 +15,6 @@ from maxmargin.published import (
 
 INSTANCES = [
     CuttingPlaneMaxMarginClustering(n_init=2),
-    CuttingPlaneMaxMarginClustering(n_clusters=3, n_init=2),
     CuttingPlaneMaxMarginClustering(kernel="rbf", landmarks=8, n_init=2),
     EvolutionaryMaxMarginClustering(n_init=2),
     EvolutionaryMaxMarginClustering(n_clusters=3, landmarks=8, n_init=2),
@@ -25,13 +24,10 @@ INSTANCES = [
     IterativeMaxMarginClustering(loss="squared", kernel="precomputed"),
     LeaderClustering(),
     LeastSquaresMaxMarginClustering(),
-    LeastSquaresMaxMarginClustering(n_clusters=3, n_init=2),
     LeastSquaresMaxMarginClustering(n_clusters=3, power=0.7, search="steepest"),
-    LeastSquaresMaxMarginClustering(n_clusters=3, search="stochastic", n_init=2),
     LeastSquaresMaxMarginClustering(
         n_clusters=3, power=0.7, init="k-means++", landmarks=8, search="local"
     ),
-    LeastSquaresMaxMarginClustering(n_clusters=2, balance="equal", power=1.0),
     LeastSquaresMaxMarginClustering(n_clusters=2, kernel="precomputed", power=0.7),
     RecursiveBisection(IterativeMaxMarginClustering(balance=0.6), n_clusters=2),
     SemidefiniteMaxMarginClustering(formulation="gmmc"),
