@@ -31,7 +31,7 @@ from maxmargin.search.state import OnIteration, SearchResult
 # least two, if samples x features x clusters is above START_COST.
 N_HITS = 4
 MAX_RANDOM = 20
-START_COST = 6e5
+START_COST = 3e6
 SAME = 1e-9  # relative difference of two objectives that are the same
 # Relocations tried in a round: at least, and as many as clusters, if the passes of a
 # round, samples x clusters x features each, cost less than MAX_COST.
