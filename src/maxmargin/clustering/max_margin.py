@@ -102,7 +102,7 @@ class MaxMarginClustering(MarginClusterer):
     n_init : "auto" or int, default="auto"
         Number of random starts; the run with the best objective is kept. On the graph,
         where there are two fixed starts as well, ``"auto"`` starts until the best
-        objective was reached four times, up to 20 times, fewer for large data. With a
+        objective was reached ten times, up to 60 times, fewer for large data. With a
         kernel it decreases with the number of samples, from 22 at 500 to 4 from 2500
         on. It is 0 if ``init`` is given. With ``kernel="auto"`` it is the number on the
         graph.

@@ -11,9 +11,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from maxmargin.compiled import compiled
+from maxmargin.compiled import compiled, compiled_sum
 from maxmargin.search.limits import assign_within_limits
-from maxmargin.search.objective import MEANS, Objective, decision_terms, share
+from maxmargin.search.objective import (
+    MEANS,
+    Objective,
+    share,
+    slope_terms,
+    total_share,
+)
 
 MAX_PASSES = 300
 
@@ -27,12 +33,17 @@ class Problem(NamedTuple):
     objective: Objective = MEANS
     limits: np.ndarray | None = None  # (2, k), of the sizes
 
+    @property
+    def cost(self) -> int:
+        """Return the number of operations of a pass."""
+        return int(self.features.size) * self.n_clusters
+
     def part(self, step: int) -> "Problem":
         """Return the problem of every ``step``-th sample."""
         if step == 1:
             return self
-        features, weights = self.features[::step], self.weights[::step]
-        limits = self.limits
+        features = np.ascontiguousarray(self.features[::step])
+        weights, limits = self.weights[::step], self.limits
         if limits is not None:
             limits = limits * (weights.sum() / self.weights.sum())
             slack = weights.max() * np.array([[-1.0], [1.0]])
@@ -50,20 +61,15 @@ class Solution(NamedTuple):
 
     def slopes(self, problem: Problem) -> np.ndarray:
         """Return the gain per unit of weight of each sample in each cluster (n x k)."""
-        within = np.einsum("hm,hm->h", self.sums, self.sums)
-        factors, offsets = decision_terms(within, self.sizes, problem.objective)
-        unit = self.sizes.mean() ** -problem.objective.power
-        coefficients = self.sums * (factors * unit)[:, None]
-        values: np.ndarray = problem.features @ coefficients.T + offsets * unit
-        return values
+        return slopes_of(problem.features, self.sums, self.sizes, problem.objective)
 
 
 def solution_of(problem: Problem, labels: np.ndarray) -> Solution:
     """Return a labelling with its sums and its objective."""
-    sums, sizes = sum_rows(
-        problem.features, problem.weights, labels, problem.n_clusters
-    )
-    return Solution(labels, sums, sizes, float(shares_of(problem, sums, sizes).sum()))
+    features, weights, k, objective, _ = problem
+    sums, sizes = sum_rows(features, weights, labels, k)
+    value = total_share(squared_lengths(sums), sizes, objective)
+    return Solution(labels, sums, sizes, float(value))
 
 
 def within_limits(found: Solution, limits: np.ndarray | None) -> bool:
@@ -81,34 +87,24 @@ def make_passes(
     Labels outside the size limits are replaced by the best ones within them. Within
     the limits the objective cannot fall.
     """
-    limits = problem.limits
-    found = solution_of(problem, labels)
-    if not within_limits(found, limits):
-        found = solution_of(problem, assign(problem, found))
+    features, weights, k, objective, limits = problem
+    if limits is None:
+        found = pass_freely(features, weights, labels, k, objective, max_passes)
+        return Solution(*found)
+    before = solution_of(problem, labels)
+    if not within_limits(before, limits):
+        before = solution_of(problem, _assign(problem, before, limits))
     for _ in range(max_passes):
-        new = assign(problem, found)
-        if np.array_equal(new, found.labels):
+        after = solution_of(problem, _assign(problem, before, limits))
+        if after.value <= before.value:  # equal up to rounding, or the same labels
             break
-        after = solution_of(problem, new)
-        if after.value <= found.value:  # equal up to rounding
-            break
-        found = after
-    return found
+        before = after
+    return before
 
 
-def assign(problem: Problem, found: Solution) -> np.ndarray:
-    """Return the best labels by the present decision values."""
-    slopes = found.slopes(problem)
-    if problem.limits is None:
-        return slopes.argmax(axis=1)
-    return assign_within_limits(slopes, problem.weights, problem.limits)
-
-
-def shares_of(problem: Problem, sums: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-    """Return the terms of clusters in the objective."""
-    within = np.einsum("hm,hm->h", sums, sums)
-    pairs = zip(within, sizes, strict=True)
-    return np.array([share(one, size, problem.objective) for one, size in pairs])
+def _assign(problem: Problem, found: Solution, limits: np.ndarray) -> np.ndarray:
+    """Return the best labels within limits by the present decision values."""
+    return assign_within_limits(found.slopes(problem), problem.weights, limits)
 
 
 def move_single_samples(problem: Problem, found: Solution) -> Solution:
@@ -121,70 +117,13 @@ def move_single_samples(problem: Problem, found: Solution) -> Solution:
         return found
     labels, sums, sizes = found.labels.copy(), found.sums.copy(), found.sizes.copy()
     tolerance = 1e-12 * abs(found.value)
+    features, weights, _, objective, _ = problem
     for _ in range(MAX_PASSES):
-        n_moves = sweep_features(
-            problem.features,
-            problem.weights,
-            labels,
-            sums,
-            sizes,
-            problem.objective,
-            tolerance,
-        )
-        if n_moves == 0:
+        if not sweep_features(
+            features, weights, labels, sums, sizes, objective, tolerance
+        ):
             break
     return solution_of(problem, labels)
-
-
-@compiled
-def sweep_features(features, weights, labels, sums, sizes, objective, tolerance):
-    """Move each sample once to its best cluster, in place; return the number of moves.
-
-    No cluster loses its last sample.
-    """
-    n_samples, n_features = features.shape
-    k = len(sizes)
-    within = np.zeros(k)
-    for h in range(k):
-        for m in range(n_features):
-            within[h] += sums[h, m] ** 2
-    products = np.empty(k)
-    n_moves = 0
-    for i in range(n_samples):
-        c, weight = labels[i], weights[i]
-        if sizes[c] - weight <= 1e-12 * sizes[c]:
-            continue
-        norm = 0.0
-        for m in range(n_features):
-            norm += features[i, m] ** 2
-        for h in range(k):
-            products[h] = 0.0
-            for m in range(n_features):
-                products[h] += features[i, m] * sums[h, m]
-        own = weight**2 * norm
-        rest = within[c] + own - 2.0 * weight * products[c]
-        leave = share(rest, sizes[c] - weight, objective)
-        leave -= share(within[c], sizes[c], objective)
-        best, most = c, tolerance
-        for h in range(k):
-            if h == c:
-                continue
-            more = within[h] + own + 2.0 * weight * products[h]
-            gain = leave + share(more, sizes[h] + weight, objective)
-            gain -= share(within[h], sizes[h], objective)
-            if gain > most:
-                best, most = h, gain
-        if best != c:
-            within[c] = rest
-            within[best] += own + 2.0 * weight * products[best]
-            sizes[c] -= weight
-            sizes[best] += weight
-            for m in range(n_features):
-                sums[c, m] -= weight * features[i, m]
-                sums[best, m] += weight * features[i, m]
-            labels[i] = best
-            n_moves += 1
-    return n_moves
 
 
 def nearest_center(features: np.ndarray, centers: np.ndarray) -> np.ndarray:
@@ -204,3 +143,103 @@ def sum_rows(features, weights, labels, n_clusters):
         for m in range(features.shape[1]):
             sums[labels[i], m] += weights[i] * features[i, m]
     return sums, sizes
+
+
+@compiled_sum
+def squared_lengths(rows):
+    """Return the squared lengths of rows."""
+    lengths = np.zeros(len(rows))
+    for h in range(len(rows)):
+        for m in range(rows.shape[1]):
+            lengths[h] += rows[h, m] ** 2
+    return lengths
+
+
+@compiled
+def slopes_of(features, sums, sizes, objective):
+    """Return the decision values of samples, given the sums of clusters (n x k)."""
+    factors, offsets = slope_terms(squared_lengths(sums), sizes, objective)
+    scaled = np.empty_like(sums)
+    for h in range(len(sums)):
+        for m in range(sums.shape[1]):
+            scaled[h, m] = sums[h, m] * factors[h]
+    values = np.dot(features, scaled.T)
+    for i in range(len(values)):
+        for h in range(len(sums)):
+            values[i, h] += offsets[h]
+    return values
+
+
+@compiled
+def pass_freely(features, weights, labels, n_clusters, objective, max_passes):
+    """Make passes without limits; return the fields of a `Solution`."""
+    sums, sizes = sum_rows(features, weights, labels, n_clusters)
+    value = total_share(squared_lengths(sums), sizes, objective)
+    for _ in range(max_passes):
+        values = slopes_of(features, sums, sizes, objective)
+        moved = labels.copy()
+        changed = False
+        for i in range(len(labels)):
+            best = labels[i]
+            for h in range(n_clusters):
+                if values[i, h] > values[i, best]:
+                    best = h
+            changed = changed or best != labels[i]
+            moved[i] = best
+        if not changed:
+            break
+        new_sums, new_sizes = sum_rows(features, weights, moved, n_clusters)
+        new = total_share(squared_lengths(new_sums), new_sizes, objective)
+        if new <= value:  # equal up to rounding
+            break
+        labels, sums, sizes, value = moved, new_sums, new_sizes, new
+    return labels, sums, sizes, value
+
+
+@compiled_sum
+def sweep_features(features, weights, labels, sums, sizes, objective, tolerance):
+    """Move each sample once to its best cluster, in place; return the number of moves.
+
+    No cluster loses its last sample.
+    """
+    n_samples, n_features = features.shape
+    k = len(sizes)
+    within = squared_lengths(sums)
+    shares = np.empty(k)
+    for h in range(k):
+        shares[h] = share(within[h], sizes[h], objective)
+    n_moves = 0
+    for i in range(n_samples):
+        c, weight = labels[i], weights[i]
+        if sizes[c] - weight <= 1e-12 * sizes[c]:
+            continue
+        norm, product = 0.0, 0.0
+        for m in range(n_features):
+            norm += features[i, m] ** 2
+            product += features[i, m] * sums[c, m]
+        own = weight**2 * norm
+        rest = within[c] + own - 2.0 * weight * product
+        left = share(rest, sizes[c] - weight, objective)
+        best, most, joined, larger = c, tolerance, 0.0, 0.0
+        for h in range(k):
+            if h == c:
+                continue
+            product = 0.0
+            for m in range(n_features):
+                product += features[i, m] * sums[h, m]
+            more = within[h] + own + 2.0 * weight * product
+            term = share(more, sizes[h] + weight, objective)
+            gain = left - shares[c] + term - shares[h]
+            if gain > most:
+                best, most, joined, larger = h, gain, more, term
+        if best != c:
+            within[c], within[best] = rest, joined
+            shares[c], shares[best] = left, larger
+            sizes[c] -= weight
+            sizes[best] += weight
+            for m in range(n_features):
+                sums[c, m] -= weight * features[i, m]
+                sums[best, m] += weight * features[i, m]
+            labels[i] = best
+            n_moves += 1
+    return n_moves

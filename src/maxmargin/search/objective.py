@@ -30,6 +30,7 @@ class Objective(NamedTuple):
 PLAIN_SUM = Objective(power=0.0)
 MEANS = Objective(power=1.0)
 DIRECTIONS = Objective(power=0.0, root=0.5)
+TINY = float(np.finfo(float).tiny)
 
 
 @compiled
@@ -58,25 +59,36 @@ def total_share(within, sizes, objective):
     return total
 
 
-def decision_terms(
-    within: np.ndarray, sizes: np.ndarray, objective: Objective
-) -> tuple[np.ndarray, np.ndarray]:
+@compiled
+def slope_terms(within, sizes, objective):
     """Return factors and offsets that turn fitted values into decision values.
 
     With the fitted value ``f_h(x)``, the decision value
 
         2 q f_h(x) W_h^(q - 1) / n_h^p - p W_h^q / n_h^(p + 1)
 
-    is the derivative of the objective with respect to the weight of x in cluster h. It
-    is scaled by the mean size to the power p. An empty cluster has -inf.
+    is the derivative of the objective with respect to the weight of x in cluster h. An
+    empty cluster has -inf.
     """
-    power, root = objective
-    filled = sizes > 0
-    shares = np.where(filled, sizes, 1.0) / sizes.mean()
-    slopes = np.ones_like(within)
-    if root != 1.0:
-        slopes = root * np.maximum(within, np.finfo(float).tiny) ** (root - 1.0)
-    factors = np.where(filled, 2.0 * slopes / shares**power, 0.0)
-    values = within if root == 1.0 else np.maximum(within, 0.0) ** root
-    offsets = -power * values / (sizes.mean() * shares ** (power + 1))
-    return factors, np.where(filled, offsets, -np.inf)
+    power, root = objective.power, objective.root
+    factors, offsets = np.zeros(len(sizes)), np.zeros(len(sizes))
+    for h in range(len(sizes)):
+        if sizes[h] <= 0.0:
+            offsets[h] = -np.inf
+            continue
+        factors[h] = 2.0
+        if root != 1.0:
+            factors[h] *= root * max(within[h], TINY) ** (root - 1.0)
+        if power != 0.0:
+            factors[h] /= sizes[h] ** power
+            offsets[h] = -power * share(within[h], sizes[h], objective) / sizes[h]
+    return factors, offsets
+
+
+def decision_terms(
+    within: np.ndarray, sizes: np.ndarray, objective: Objective
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return `slope_terms` in units of the mean size to the power -p."""
+    factors, offsets = slope_terms(within, sizes, objective)
+    unit = sizes.mean() ** objective.power
+    return factors * unit, offsets * unit

@@ -1,46 +1,39 @@
-"""Clusters in few features, taken beyond a local optimum by relocation.
+"""Clusters in few features, taken beyond local optima by relocation and recombination.
 
 Where features are few, a pass over the samples (`search.features`) costs next to
 nothing, and many can be made.
 """
 
-from collections.abc import Iterator
-from itertools import chain
-
 import numpy as np
-from scipy.linalg import qr
-from sklearn.cluster import AgglomerativeClustering, kmeans_plusplus
 
 from maxmargin.search.features import (
     Problem,
     Solution,
     make_passes,
     move_single_samples,
-    nearest_center,
-    shares_of,
     solution_of,
-    sum_rows,
     within_limits,
 )
 from maxmargin.search.limits import assign_within_limits
 from maxmargin.search.objective import MEANS, Objective
+from maxmargin.search.splitting import next_best, split_clusters
+from maxmargin.search.starts import fixed_starts, random_start
 from maxmargin.search.state import OnIteration, SearchResult
 
-# Without a given number, random starts go on until the best objective was reached this
-# often, by fixed and random starts. There are at most MAX_RANDOM of them, and fewer, at
-# least two, if samples x features x clusters is above START_COST.
-N_HITS = 4
-MAX_RANDOM = 20
-START_COST = 3e6
+# Without a given number, there are as many random starts as passes of START_COST
+# operations in all, from MIN_RANDOM to MAX_RANDOM. They end when the best objective was
+# reached N_HITS times.
+START_COST = 3e7
+MIN_RANDOM, MAX_RANDOM = 2, 60
+N_HITS = 10
 SAME = 1e-9  # relative difference of two objectives that are the same
-# Relocations tried in a round: at least, and as many as clusters, if the passes of a
-# round, samples x clusters x features each, cost less than MAX_COST.
+N_PARENTS = 6  # of the best labellings so far are recombined
+# Relocations tried in a round, if their passes cost less than MAX_COST; at least two.
 N_TRIALS = 10
 MAX_COST = 1e8
 TRIAL_PASSES = 3  # passes after which a relocation must have improved the objective
 # Of more samples a part is searched: its best centres are close to those of all.
 PART_SIZE = 10_000
-WARD_SIZE = 1500  # samples that Ward's method takes
 
 
 def relocate_centers(
@@ -64,8 +57,10 @@ def relocate_centers(
     improves the objective is kept, until none does.
 
     The search begins at the clusters of Ward's method and at the samples that a
-    pivoted QR decomposition picks [2]_, neither of which is random, or at given labels,
-    and at some random centres. If the sizes are limited and the best labels without
+    pivoted QR decomposition picks [2]_, neither of which is random, or at given labels.
+    Random starts follow. Some are centres far from each other; the others recombine two
+    of the best labellings so far: of each pair of matching clusters one is taken, and
+    one of all is drawn anew [3]_. If the sizes are limited and the best labels without
     limits do not meet them, the search goes on from there within the limits, also from
     those that were the best before: more random starts never lower the objective.
 
@@ -81,8 +76,9 @@ def relocate_centers(
     init : ndarray of shape (n_samples,), default=None
         Labels to start from, in place of the two fixed starts.
     n_random : int, default=None
-        Number of random starts. By default they go on until the best objective was
-        reached four times, up to twenty; with ``init`` there are none.
+        Number of random starts. By default there are 60, fewer for large problems, at
+        least two, and they end when the best objective was reached ten times; with
+        ``init`` there are none.
     on_iteration : callable, default=None
         Called after each start, and after each relocation of a single one.
 
@@ -92,7 +88,11 @@ def relocate_centers(
        improve k-means++ clustering. arXiv:1706.09059, 2017.
     .. [2] A. Damle, V. Minden, L. Ying. Simple, direct and efficient multi-way spectral
        clustering. Information and Inference 8(1), 2019. doi:10.1093/imaiai/iay008
+    .. [3] D. Gribel, T. Vidal. HG-means: a scalable hybrid genetic algorithm for
+       minimum sum-of-squares clustering. Pattern Recognition 88, 2019.
+       doi:10.1016/j.patcog.2018.12.022
     """
+    features = np.ascontiguousarray(features, dtype=np.float64)
     whole = Problem(features, weights, n_clusters, objective, limits)
     if len(features) <= n_clusters:
         labels = np.arange(len(features)) if init is None else init
@@ -100,7 +100,8 @@ def relocate_centers(
         return SearchResult(labels, value, (value,), 0, True)
     step = -(-len(features) // PART_SIZE)
     part = whole.part(step)
-    best = _best_starts(part, random, init, step, n_random, on_iteration)
+    given = None if init is None else init[::step].astype(np.int64)
+    best = _best_starts(part, random, given, n_random, on_iteration)
     rounds = best[-1]
     if not within_limits(rounds[-1], part.limits):
         limited = [relocate(part, one[-1].labels, on_iteration) for one in best]
@@ -118,7 +119,6 @@ def _best_starts(
     problem: Problem,
     random: np.random.RandomState,
     init: np.ndarray | None,
-    step: int,
     n_random: int | None,
     on_iteration: OnIteration | None,
 ) -> list[list[Solution]]:
@@ -131,20 +131,24 @@ def _best_starts(
     if n_random is None:
         n_random = _most_starts(problem) if init is None else 0
     single = init is not None and n_random == 0
-    first = fixed_starts(problem) if init is None else iter([init[::step]])
+    first = list(fixed_starts(problem)) if init is None else [init]
     best: list[list[Solution]] = []
+    parents: list[Solution] = []
     hits = 0
-    starts = chain(first, random_starts(problem, n_random, random))
-    for number, start in enumerate(starts, 1):
+    for number in range(len(first) + n_random):
+        fixed = number < len(first)
+        drawn = number - len(first)
+        start = first[number] if fixed else random_start(free, parents, drawn, random)
         rounds = relocate(free, start, on_iteration if single else None)
-        value = rounds[-1].value
+        found = rounds[-1]
         if on_iteration is not None and not single:
-            on_iteration(number, value, "start")
-        known = best[-1][-1].value if best else -np.inf
-        if value > known + SAME * abs(value):
+            on_iteration(number + 1, found.value, "start")
+        known = parents[0].value if parents else -np.inf
+        if found.value > known + SAME * abs(found.value):
             best.append(rounds)
             hits = 0
-        hits += value >= known - SAME * abs(value)
+        hits += not fixed and found.value >= known - SAME * abs(found.value)
+        parents = _keep_best(parents, found)
         if stops and hits >= N_HITS:
             break
     return best
@@ -152,41 +156,19 @@ def _best_starts(
 
 def _most_starts(problem: Problem) -> int:
     """Return the largest number of random starts for a problem of this size."""
-    cost = problem.features.size * problem.n_clusters
-    return max(2, min(MAX_RANDOM, int(MAX_RANDOM * START_COST / cost)))
+    return max(MIN_RANDOM, min(MAX_RANDOM, int(START_COST / problem.cost)))
+
+
+def _keep_best(parents: list[Solution], found: Solution) -> list[Solution]:
+    """Return the best distinct solutions, the best one first."""
+    if any(abs(one.value - found.value) <= SAME * abs(found.value) for one in parents):
+        return parents
+    ranked = sorted([*parents, found], key=lambda one: -one.value)
+    return ranked[:N_PARENTS]
 
 
 def _last_value(rounds: list[Solution]) -> float:
     return rounds[-1].value
-
-
-def fixed_starts(problem: Problem) -> Iterator[np.ndarray]:
-    """Yield the labels by Ward's method and by a pivoted QR decomposition."""
-    features, weights, k = problem.features, problem.weights, problem.n_clusters
-    step = -(-len(features) // WARD_SIZE)
-    rows, masses = features[::step], weights[::step]
-    if len(rows) > k:
-        labels = AgglomerativeClustering(k).fit_predict(rows)
-        sums, sizes = sum_rows(rows, masses, labels, k)
-        yield nearest_center(features, sums / np.maximum(sizes, 1e-300)[:, None])
-    # Rows may have equal lengths: then their order decides, not rounding errors.
-    falling = np.linspace(1.0, 1.0 - 1e-6, len(features))
-    pivots = qr(features.T * falling, mode="r", pivoting=True)[1]
-    yield nearest_center(features, features[pivots[:k]])
-
-
-def random_starts(
-    problem: Problem, number: int, random: np.random.RandomState
-) -> Iterator[np.ndarray]:
-    """Yield the labels by the nearest of random centres far from each other."""
-    for _ in range(number):
-        centers, _ = kmeans_plusplus(
-            problem.features,
-            problem.n_clusters,
-            sample_weight=problem.weights,
-            random_state=random,
-        )
-        yield nearest_center(problem.features, centers)
 
 
 def relocate(
@@ -194,15 +176,18 @@ def relocate(
 ) -> list[Solution]:
     """Return the solutions after passes from a start, and after each relocation."""
     rounds = [make_passes(problem, start)]
-    while (found := _best_relocation(problem, rounds[-1])) is not None:
+
+    def add(found: Solution) -> None:
         rounds.append(found)
         if on_iteration is not None:
             on_iteration(len(rounds) - 1, found.value)
-    polished = move_single_samples(problem, rounds[-1])
+
+    while (found := _best_relocation(problem, rounds[-1])) is not None:
+        add(found)
+    polished = make_passes(problem, rounds[-1].labels)
+    polished = move_single_samples(problem, polished)
     if polished.value > rounds[-1].value:
-        rounds.append(polished)
-        if on_iteration is not None:
-            on_iteration(len(rounds) - 1, polished.value)
+        add(polished)
     return rounds
 
 
@@ -213,82 +198,27 @@ def _best_relocation(problem: Problem, before: Solution) -> Solution | None:
     slopes; if the samples of ``g`` become two clusters, the objective gains what the
     shares of these have more than that of ``g``.
     """
-    k = problem.n_clusters
+    features, weights, k, objective, _ = problem
     if k == 1:
         return None
-    slopes = before.slopes(problem)
-    rows, labels = np.arange(len(slopes)), before.labels
-    own = slopes[rows, labels].copy()
-    slopes[rows, labels] = -np.inf
-    second = slopes.argmax(axis=1)
-    losses = np.bincount(labels, problem.weights * (own - slopes[rows, second]), k)
-    halves, gains = _split_clusters(problem, before)
+    labels = before.labels
+    second, losses = next_best(before.slopes(problem), weights, labels, k)
+    upper, gains = split_clusters(
+        features, weights, labels, before.sums, before.sizes, objective
+    )
     estimates = gains[None, :] - losses[:, None]
     np.fill_diagonal(estimates, -np.inf)
-    cost = problem.features.size * k
-    n_trials = max(2, min(max(N_TRIALS, k), int(MAX_COST / cost)))
+    n_trials = max(2, min(N_TRIALS, int(MAX_COST / problem.cost)))
     order = np.argsort(-estimates, axis=None, kind="stable")[:n_trials]
     for removed, split in zip(*np.unravel_index(order, estimates.shape), strict=True):
         if not np.isfinite(estimates[removed, split]):
             break
         trial = np.where(labels == removed, second, labels)
-        trial[halves[split]] = removed
+        trial[upper & (labels == split)] = removed
         tried = make_passes(problem, trial, TRIAL_PASSES)
-        if tried.value > before.value * (1 + 1e-9):
-            return make_passes(problem, tried.labels)
+        if tried.value > before.value * (1 + SAME):
+            return tried
     return None
-
-
-def _split_clusters(
-    problem: Problem, found: Solution
-) -> tuple[list[np.ndarray], np.ndarray]:
-    """Return the positions of one half of each cluster, and the gains of the splits.
-
-    The gain is minus infinity for a cluster that cannot be split.
-    """
-    k = problem.n_clusters
-    halves, gains = [], np.full(k, -np.inf)
-    shares = shares_of(problem, found.sums, found.sizes)
-    order = np.argsort(found.labels, kind="stable")
-    bounds = np.searchsorted(found.labels[order], np.arange(k + 1))
-    for g in range(k):
-        own = order[bounds[g] : bounds[g + 1]]
-        features, weights = problem.features[own], problem.weights[own]
-        upper = _upper_half(features, weights)
-        halves.append(own[upper])
-        if 0 < upper.sum() < len(own):
-            half, mass = weights[upper] @ features[upper], weights[upper].sum()
-            sums = np.stack([half, found.sums[g] - half])
-            sizes = np.array([mass, found.sizes[g] - mass])
-            gains[g] = shares_of(problem, sums, sizes).sum() - shares[g]
-    return halves, gains
-
-
-def _upper_half(features: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Return a mask of one of two parts of some samples, none or all if there is one.
-
-    2-means begins with the halves on either side of the mean, along the direction of
-    the largest variance.
-    """
-    none = np.zeros(len(features), dtype=bool)
-    total = weights.sum()
-    if len(features) < 2 or total == 0.0:
-        return none
-    centered = features - weights @ features / total
-    direction = centered[np.einsum("nm,nm->n", centered, centered).argmax()]
-    for _ in range(5):  # power iteration
-        direction = centered.T @ (weights * (centered @ direction))
-        direction = direction / max(np.linalg.norm(direction), np.finfo(float).tiny)
-    upper = centered @ direction > 0.0
-    for _ in range(4):
-        mass = weights[upper].sum()
-        if mass == 0.0 or mass == total:
-            return none
-        center = weights[upper] @ centered[upper] / mass
-        other = -mass / (total - mass) * center
-        middle = (center @ center - other @ other) / 2
-        upper = centered @ (center - other) > middle
-    return upper
 
 
 def _pass_over_all(whole: Problem, part: Problem, found: Solution) -> list[Solution]:
