@@ -27,6 +27,7 @@ help:
 	@echo "make bench-classification   reduced support vector machines beside SVC"
 	@echo "make bench-cli              time and memory that the command adds to a fit"
 	@echo "make bench-evolving         evolving data: accuracy on real data, and speed"
+	@echo "make bench-invariance       the same labels under ten harmless changes of the data"
 	@echo "make bench-neighbors        approximate nearest neighbours: time and recall"
 	@echo "make bench-scale            time, memory and accuracy for up to ten million rows"
 	@echo "make bench-segmentation     segments of photos and strokes, beside seven methods"
@@ -171,6 +172,9 @@ bench-cli: $(VENV)/bench.stamp $(VENV)/cli.stamp
 
 bench-evolving: $(VENV)/bench.stamp
 	$(BIN)/python -m benchmarks.evolving
+
+bench-invariance: $(VENV)/bench.stamp
+	$(BIN)/python -m benchmarks.invariance $(ARGS)
 
 bench-segmentation: $(VENV)/bench.stamp
 	$(BIN)/python -m benchmarks.segmentation

@@ -12,9 +12,15 @@ COUNTS[:, 49] = 1
 @pytest.mark.parametrize("container", [np.asarray, sp.csr_array, sp.csr_matrix])
 def test_counts_are_sparse_integers(container):
     assert is_count_data(container(COUNTS))
-    assert not is_count_data(container(COUNTS * 0.5))
+    assert not is_count_data(container(COUNTS + 0.5 * (COUNTS == 3)))
     assert not is_count_data(container(-COUNTS))
     assert not is_count_data(container(COUNTS[:, [0, 49]]))
+
+
+@pytest.mark.parametrize("factor", [0.5, 1 / 255, 1e6])
+@pytest.mark.parametrize("kind", [np.float64, np.float32])
+def test_a_common_factor_does_not_matter(factor, kind):
+    assert is_count_data((COUNTS * factor).astype(kind))
 
 
 @pytest.mark.parametrize("container", [np.asarray, sp.csr_array])

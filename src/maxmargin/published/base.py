@@ -146,7 +146,9 @@ class KernelClusterer(MarginClusterer):
     def _make_task(self, X, weights):
         random = check_random_state(self.random_state)
         merge = self.kernel != "precomputed"
-        sample = draw_sample(X, weights, merge=merge, limit=None, random=random)
+        sample = draw_sample(
+            X, weights, merge=merge, limit=None, random=random, by_values=True
+        )
         fewer = len(sample.indices) < self._n_clusters
         if fewer:
             warnings.warn(

@@ -1,9 +1,9 @@
 """The distinct samples that a search works on.
 
 Equal samples are merged: they get equal labels, cost nothing, and cannot make a kernel
-matrix singular. The distinct ones are ordered by their values alone, so that a fit does
-not depend on the order of the rows, and a sample of weight 3 is the same as three equal
-samples.
+matrix singular. The distinct ones are ordered by their distance from the mean. So a fit
+does not depend on the order of rows and columns, on a common factor, a shift or a
+rotation, and a sample of weight 3 is the same as three equal samples.
 """
 
 from typing import NamedTuple
@@ -13,6 +13,7 @@ import scipy.sparse as sp
 from sklearn.utils.random import sample_without_replacement
 
 from maxmargin.compiled import compiled
+from maxmargin.distances import squared_norms
 from maxmargin.resources import for_blocks
 
 
@@ -53,11 +54,13 @@ def draw_sample(
     random: np.random.RandomState,
     first: np.ndarray | None = None,
     least: int = 2,
+    by_values: bool = False,
 ) -> Sample:
     """Draw at most ``limit`` rows with positive weight and merge equal ones.
 
     Rows of a precomputed kernel must not be merged. Rows that are ``True`` in ``first``
-    are drawn before any other. There must be at least ``least`` distinct samples.
+    are drawn before any other. There must be at least ``least`` distinct samples. They
+    are ordered by their distance from the mean, or by a hash of their values.
     """
     n_weighted = int(np.count_nonzero(weights))
     limit = n_weighted if limit is None else limit
@@ -73,6 +76,11 @@ def draw_sample(
             "or check how the features were made."
         )
     totals = np.bincount(groups, weights=weights[rows], minlength=len(kept))
+    if merge and not by_values:
+        order = np.argsort(distances_from_mean(X[rows[kept]], totals), kind="stable")
+        places = np.empty_like(order)
+        places[order] = np.arange(len(order))
+        kept, totals, groups = kept[order], totals[order], places[groups]
     return Sample(rows[kept], totals, rows, groups, len(weights), complete)
 
 
@@ -168,6 +176,20 @@ def group_equal_rows(X) -> tuple[np.ndarray, np.ndarray]:
         groups[unequal] = len(first) + np.arange(len(unequal))
         first = np.concatenate([first, unequal])
     return first, groups
+
+
+def distances_from_mean(X, weights: np.ndarray) -> np.ndarray:
+    """Return the squared distances of rows from their mean."""
+    weights = normalise_weights(weights, X.shape[0]) / X.shape[0]
+    mean = np.asarray(X.T @ weights).ravel()
+    distances = np.empty(X.shape[0])
+
+    def fill(block: slice) -> None:
+        rows = X[block].toarray() if sp.issparse(X) else X[block]
+        distances[block] = squared_norms(rows - mean)
+
+    for_blocks(fill, X.shape[0])
+    return distances
 
 
 def hash_rows(X) -> np.ndarray:
