@@ -42,6 +42,7 @@ from sklearn.cluster import KMeans, kmeans_plusplus
 from sklearn.exceptions import ConvergenceWarning
 
 from maxmargin.published.hinge.convex_losses import (
+    Pairs,
     majorise_many_clusters,
     majorise_two_clusters,
     multiclass_hinge_loss,
@@ -54,6 +55,7 @@ from maxmargin.published.hinge.cutting_plane import (
 )
 from maxmargin.published.hinge.master_problem import LinearConstraints, Quadratic
 from maxmargin.published.hinge.standard_features import (
+    LinearFunctions,
     PrincipalDirections,
     StandardFeatures,
     principal_directions,
@@ -73,17 +75,22 @@ COARSE_TOL = 1e-2
 
 
 def cluster_problem(
-    features: StandardFeatures, size_limits: np.ndarray, C: float, tol: float
+    features: StandardFeatures,
+    size_limits: np.ndarray,
+    C: float,
+    tol: float,
+    pairs: Pairs | None = None,
 ) -> MarginProblem:
     """Return the problem for limits (2 x k) on the shares of the clusters.
 
-    The features have one function for two clusters, else k.
+    The features have one function for two clusters, else k. The two rows of each of the
+    ``pairs`` share a slack.
     """
     k = features.n_functions
     if k == 1:
-        majorise = majorise_two_clusters(features.shares)
+        majorise = majorise_two_clusters(features.shares, pairs)
     else:
-        majorise = majorise_many_clusters(features.shares, size_limits)
+        majorise = majorise_many_clusters(features.shares, size_limits, pairs)
     curvature = np.ones(features.n_coefficients)
     curvature[-k:] = 0.0
     quadratic = Quadratic(curvature, np.zeros(len(curvature)))
@@ -151,6 +158,17 @@ def solve_clusters(
     size_limits = balance.limits / balance.targets.sum()
     problem = cluster_problem(features, size_limits, C, tol)
     return descend(problem, best.v, max_iter=max_iter, on_iteration=on_iteration)
+
+
+def cluster_functions(
+    features: StandardFeatures, solution: MarginSolution, n_clusters: int
+) -> tuple[LinearFunctions, np.ndarray]:
+    """Return a function for each cluster, and its values at the samples (n x k)."""
+    values = solution.decisions
+    if n_clusters == 2:
+        functions = features.with_functions(1).original_units(solution.v)
+        return functions.with_negative(), np.stack([-values, values], axis=1)
+    return features.with_functions(n_clusters).original_units(solution.v), values
 
 
 def _draw_subset(
