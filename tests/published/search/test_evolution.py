@@ -5,7 +5,12 @@ import pytest
 from tests.search import naive
 
 from maxmargin.published.search import evolution
-from maxmargin.published.search.evolution import evolve, new_breeding, run_generations
+from maxmargin.published.search.evolution import (
+    evolve,
+    labels_within,
+    new_breeding,
+    run_generations,
+)
 from maxmargin.published.search.flips import (
     new_bound_cache,
     next_gain,
@@ -19,7 +24,6 @@ from maxmargin.published.search.population import (
     mutation_value,
     new_population,
 )
-from maxmargin.published.search.random_labels import labels_within
 from maxmargin.search.balance import make_balance
 from maxmargin.search.objective import PLAIN_SUM, Objective
 

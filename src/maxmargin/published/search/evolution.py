@@ -43,6 +43,7 @@ from maxmargin.search.balance import Balance
 from maxmargin.search.descent import TOLERANCE
 from maxmargin.search.limits import assign_in_order
 from maxmargin.search.objective import decision_terms
+from maxmargin.search.runs import fill_empty
 from maxmargin.search.state import OnIteration, SearchResult
 
 # A run stops after so many mutations without improvement that a single flip that
@@ -222,6 +223,23 @@ def classify(population: Population, breeding: Breeding, tolerance: float) -> bo
     before = breeding.best[0]
     record_improvement(population, breeding, tolerance)
     return bool(breeding.best[0] > before)
+
+
+def labels_within(
+    weights: np.ndarray,
+    balance: Balance,
+    random: np.random.RandomState,
+    scores: np.ndarray | None = None,
+) -> np.ndarray:
+    """Return labels within the size limits, those with the largest scores (n x k).
+
+    By default the scores are random, for starts of the search.
+    """
+    n_clusters = len(balance.targets)
+    if scores is None:
+        scores = random.rand(len(weights), n_clusters)
+    labels = assign_in_order(scores, weights, balance.limits)
+    return fill_empty(labels, n_clusters, random)
 
 
 def evolve(
