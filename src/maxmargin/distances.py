@@ -87,16 +87,10 @@ def squared_norms(X: Any) -> np.ndarray:
 
 
 class SquaredDistances:
-    """The function that returns squared distances to some points.
+    """The function that returns squared distances to some points, times a factor.
 
-    Parameters
-    ----------
-    points : {ndarray, sparse matrix} of shape (n_points, n_features)
-    factor : float, default=1.0
-        Factor of the squared distances.
-    tolerance : float, default=0.0
-        Absolute error of a result that does no harm. Zero is for results with a small
-        relative error.
+    An absolute error below ``tolerance`` does no harm. Zero is for results with a small
+    relative error.
     """
 
     def __init__(self, points: Any, factor: float = 1.0, tolerance: float = 0.0):

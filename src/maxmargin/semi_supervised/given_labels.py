@@ -92,13 +92,6 @@ def name_classes(classes: np.ndarray, n_classes: int) -> np.ndarray:
     return np.concatenate([classes.astype(dtype), np.array(new, dtype=dtype)])
 
 
-def count_classes(classes: np.ndarray, n_clusters: int | None) -> int:
-    """Return the number of classes, of those with a label and others."""
-    if n_clusters is None and len(classes) == 0:
-        raise ValueError("y has no label, all are -1: give some labels or n_clusters.")
-    return max(len(classes), n_clusters or 0)
-
-
 def check_pairs(name: str, pairs, n_samples: int) -> np.ndarray:
     """Return pairs of sample numbers as an array of two columns."""
     if pairs is None or len(pairs) == 0:

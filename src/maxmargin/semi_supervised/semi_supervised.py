@@ -18,7 +18,6 @@ from maxmargin.rows.sample import draw_sample
 from maxmargin.semi_supervised.given_labels import (
     GivenLabels,
     check_pairs,
-    count_classes,
     join_classes,
     name_classes,
     split_labels,
@@ -251,7 +250,11 @@ class SemiSupervisedMaxMargin(ClassPrediction):
             classes, numbers, start = join_classes(
                 classes, numbers, self.init, n_samples
             )
-        self.classes_ = name_classes(classes, count_classes(classes, self.n_clusters))
+        if self.n_clusters is None and not len(classes):
+            raise ValueError(
+                "y has no label, all are -1: give some labels or n_clusters."
+            )
+        self.classes_ = name_classes(classes, self.n_clusters or 0)
         return GivenLabels(
             numbers,
             check_pairs("must_link", must_link, n_samples),
