@@ -115,15 +115,11 @@ class SquaredDistances:
         result += norms[:, None]
         largest = norms.max(initial=0.0) + self._norms.max(initial=0.0)
         if ROUNDING * largest > self.tolerance:
-            self._compute_near(X, norms, result)
+            near = np.flatnonzero(result < NEAR * (norms[:, None] + self._norms))
+            i, j = np.divmod(near, result.shape[1])
+            result[i, j] = self.factor * paired_distances(X, i, self.points, j)
         np.maximum(result, 0.0, out=result)
         return np.asarray(result)
-
-    def _compute_near(self, X: Any, norms: np.ndarray, result: np.ndarray) -> None:
-        """Replace the distances of near pairs by those from differences."""
-        near = np.flatnonzero(result < NEAR * (norms[:, None] + self._norms))
-        i, j = np.divmod(near, result.shape[1])
-        result[i, j] = self.factor * paired_distances(X, i, self.points, j)
 
 
 def squared_distances(X: Any, Y: Any) -> np.ndarray:

@@ -99,7 +99,7 @@ def without_rows(X):
     return np.empty((0, X.shape[1]))
 
 
-def check_weights(weights, X):
+def check_dask_weights(weights, X):
     """Return weights as a Dask array in the chunks of X, or ``None``."""
     if weights is None:
         return None

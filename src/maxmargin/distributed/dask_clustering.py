@@ -11,8 +11,8 @@ from maxmargin.clustering.max_margin import MaxMarginClustering
 from maxmargin.distributed.block_functions import apply_model
 from maxmargin.distributed.dask_blocks import (
     DaskSource,
+    check_dask_weights,
     check_rows,
-    check_weights,
     is_dask,
     without_rows,
 )
@@ -77,7 +77,7 @@ class DaskMaxMarginClustering(MaxMarginClustering):
         options = Options.of(self)
         self._check_supported()
         rows = check_rows(X)
-        weights = check_weights(sample_weight, rows)
+        weights = check_dask_weights(sample_weight, rows)
         check_n_samples(rows.shape[0], self.n_clusters)
         self._fit(DaskSource(rows, weights), options)
         validate_data(self, without_rows(X), reset=True, skip_check_array=True)
@@ -130,7 +130,7 @@ class DaskMaxMarginClustering(MaxMarginClustering):
         if not is_dask(X):
             return super().score(X, y, sample_weight)
         rows = self._check_rows(X)
-        source = DaskSource(rows, check_weights(sample_weight, rows))
+        source = DaskSource(rows, check_dask_weights(sample_weight, rows))
         random = check_random_state(self.random_state)
         drawn = source.fetch(SCORED_ROWS, random)
         with single_threaded_libraries():

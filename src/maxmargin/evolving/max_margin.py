@@ -22,9 +22,9 @@ from maxmargin.evolving.model_strategy import cluster_near_previous
 from maxmargin.evolving.snapshots import Snapshot, match_objects
 from maxmargin.evolving.step import (
     Outcome,
-    Step,
+    SnapshotStep,
     balance_in_weights,
-    count_clusters,
+    number_of_clusters,
     past_positions,
 )
 from maxmargin.evolving.two_snapshots import (
@@ -241,7 +241,7 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
     def _advance(self, X, ids, past, previous):
         with single_threaded_libraries():
             random = check_random_state(self.random_state)
-            return advance(self, X, ids, past, previous, random)
+            return advance_squared(self, X, ids, past, previous, random)
 
     def predict(self, X: Any) -> np.ndarray:
         """Return the cluster of each sample under the model of the last snapshot.
@@ -278,7 +278,7 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
             return model.decide(self._validate(X, first=False))
 
 
-def advance(
+def advance_squared(
     estimator: EvolvingMaxMarginClustering,
     X,
     ids: np.ndarray,
@@ -289,7 +289,7 @@ def advance(
     published: bool = False,
 ) -> Outcome:
     """Cluster the next snapshot; ``published`` uses the equations as printed."""
-    n_clusters = count_clusters(estimator.n_clusters, X)
+    n_clusters = number_of_clusters(estimator.n_clusters, X)
     if past is not None and previous is not None and estimator.weight < 1:
         step = make_step(estimator, n_clusters, X, ids, past, random)
         same = n_clusters == previous.n_clusters
@@ -312,7 +312,7 @@ def make_step(
     ids: np.ndarray,
     past: Snapshot,
     random: np.random.RandomState,
-) -> Step:
+) -> SnapshotStep:
     """Return the input of a step; sizes are in units of the weights of the rows."""
     n_rows, weight = X.shape[0], float(estimator.weight)
     factor = 1.0
@@ -322,7 +322,7 @@ def make_step(
     options = estimator._options(n_clusters=n_clusters, scale=False)
     balance = balance_in_weights(options.balance, n_clusters, factor)
     row_length = ArraySource(X, np.ones(X.shape[0])).row_length
-    return Step(
+    return SnapshotStep(
         X,
         past.X,
         past_positions(past, n_clusters),

@@ -41,14 +41,14 @@ from maxmargin.evolving.shared_slack import (
 from maxmargin.evolving.snapshots import Matches, stack_rows
 from maxmargin.evolving.step import (
     Outcome,
-    Step,
+    SnapshotStep,
     extend_labels,
     prefer,
     search_afresh,
     search_from,
     separates_snapshots,
 )
-from maxmargin.metrics.matching import share_moved
+from maxmargin.metrics.matching import contingency_table, share_moved
 from maxmargin.rows.sample import Sample, draw_positions, draw_sample
 from maxmargin.search.constraints import merge_groups
 from maxmargin.search.limits import assign_within_limits
@@ -89,7 +89,7 @@ class JointRows:
         return sample._replace(complete=False)
 
 
-def join_rows(step: Step, tied: bool) -> JointRows:
+def join_rows(step: SnapshotStep, tied: bool) -> JointRows:
     """Join two snapshots; ``tied`` makes one unit of an object of both."""
     n_now, n_past = step.X.shape[0], step.past_X.shape[0]
     units = np.arange(n_now + n_past)
@@ -103,7 +103,7 @@ class UnrelatedSnapshotsError(Exception):
     """Two snapshots share no object, and their clusters would separate them by time."""
 
 
-def cluster_two_snapshots(step: Step, tied: bool) -> Outcome:
+def cluster_two_snapshots(step: SnapshotStep, tied: bool) -> Outcome:
     """Cluster two snapshots together: cohort, or individual with tied rows.
 
     Raises `UnrelatedSnapshotsError` if no function holds for both.
@@ -138,7 +138,7 @@ def cluster_two_snapshots(step: Step, tied: bool) -> Outcome:
 
 
 def _share_slack(
-    step: Step, joint: JointRows, clusters: Clusters
+    step: SnapshotStep, joint: JointRows, clusters: Clusters
 ) -> tuple[Clusters, np.ndarray]:
     """Return the clusters with a slack for each object, and the losses of the rows."""
     candidate, k = clusters.candidate, clusters.n_clusters
@@ -188,7 +188,7 @@ def _rows_of_the_gone(
     return np.flatnonzero(gone[past])
 
 
-def _without(step: Step, gone: np.ndarray) -> Step:
+def _without(step: SnapshotStep, gone: np.ndarray) -> SnapshotStep:
     """Return a step without some rows of the past."""
     kept = np.ones(len(step.past_labels), dtype=bool)
     kept[gone] = False
@@ -211,7 +211,7 @@ def _mean_of(losses: np.ndarray, positions: np.ndarray) -> float:
     return float(losses[there].mean()) if len(there) else 0.0
 
 
-def _past_labels(step: Step) -> np.ndarray:
+def _past_labels(step: SnapshotStep) -> np.ndarray:
     """Return the past labels of all rows, -1 for new objects."""
     now = np.full(step.X.shape[0], -1)
     now[step.matches.now] = step.past_labels[step.matches.before]
@@ -219,7 +219,7 @@ def _past_labels(step: Step) -> np.ndarray:
 
 
 def _search_units(
-    candidate: Candidate, step: Step, joint: JointRows, start: np.ndarray | None
+    candidate: Candidate, step: SnapshotStep, joint: JointRows, start: np.ndarray | None
 ) -> SearchResult:
     """Return the best run on a candidate, with labels of its rows.
 
@@ -259,10 +259,10 @@ def labels_of_equal(
 
     Rows with label -1 have no vote; a sample without any vote gets -1.
     """
-    votes = np.zeros((len(sample.indices), n_clusters))
-    there = labels[sample.rows] >= 0
-    rows, groups = sample.rows[there], sample.groups[there]
-    np.add.at(votes, (groups, labels[rows]), weights[rows])
+    groups, rows, n_distinct = sample.groups, sample.rows, len(sample.indices)
+    votes = contingency_table(
+        groups, labels[rows], n_distinct, n_clusters, weights[rows]
+    )
     return np.where(votes.any(axis=1), votes.argmax(axis=1), -1)
 
 
@@ -297,7 +297,7 @@ def _labels_of_units(labels: np.ndarray, groups: np.ndarray) -> np.ndarray:
 
 
 def _label_rows(
-    step: Step,
+    step: SnapshotStep,
     joint: JointRows,
     clusters: Clusters,
     inverse: np.ndarray,
@@ -329,7 +329,7 @@ def _label_rows(
     return model, labels[:n_now]
 
 
-def _label_pairs(step: Step, model: MarginModel) -> np.ndarray:
+def _label_pairs(step: SnapshotStep, model: MarginModel) -> np.ndarray:
     """Label each object by ``a d(x_now) + (1 - a) d(x_before)``."""
     values = model.decide(step.X)
     now, before = step.matches
@@ -339,7 +339,9 @@ def _label_pairs(step: Step, model: MarginModel) -> np.ndarray:
     return np.asarray(values.argmax(axis=1))
 
 
-def _label_units(step: Step, joint: JointRows, model: MarginModel) -> np.ndarray:
+def _label_units(
+    step: SnapshotStep, joint: JointRows, model: MarginModel
+) -> np.ndarray:
     """Return the labels of all rows within size limits, equal within a unit."""
     decisions = model.decide(joint.rows)
     decisions *= joint.weights[:, None]

@@ -16,7 +16,7 @@ from maxmargin.engine.checks import (
 )
 from maxmargin.engine.model import indicators
 from maxmargin.engine.options import is_free
-from maxmargin.published.base import SmootherClusterer, Task
+from maxmargin.published.base import SmootherClusterer, SolverTask
 from maxmargin.published.parameters import check_init, check_ridge
 from maxmargin.published.search.evolution import evolve, labels_within
 from maxmargin.search.objective import PLAIN_SUM
@@ -234,7 +234,7 @@ class EvolutionaryMaxMarginClustering(SmootherClusterer):
         super()._set_attributes(run, task)
         self.n_generations_ = run.n_generations
 
-    def _search(self, task: Task, smoother: Smoother):
+    def _search(self, task: SolverTask, smoother: Smoother):
         """Return the run with the best objective."""
         weights, balance, size = task.weights, task.balance, self.population_size
         if isinstance(smoother, LowRankSmoother):
@@ -269,7 +269,7 @@ class EvolutionaryMaxMarginClustering(SmootherClusterer):
         n_init = len(given) or n_init
         return best_of(one, n_init, self.n_jobs, task.random, task.on_iteration)
 
-    def _given_starts(self, task: Task, n_init: int):
+    def _given_starts(self, task: SolverTask, n_init: int):
         """Return the starting labels of each member for each run.
 
         The list is empty for ``init="random"``: each run then draws its own.
@@ -289,7 +289,7 @@ class EvolutionaryMaxMarginClustering(SmootherClusterer):
         ]
 
 
-def k_means_scores(task: Task) -> np.ndarray:
+def k_means_scores(task: SolverTask) -> np.ndarray:
     """Return minus the distances of the samples to the centres of k-means (n x k)."""
     samples = task.X[task.sample.indices]
     samples = shift(samples, central_point(samples))

@@ -14,9 +14,9 @@ from maxmargin.engine.checks import (
     check_positive,
 )
 from maxmargin.engine.options import Options
-from maxmargin.evolving.max_margin import EvolvingMaxMarginClustering, advance
+from maxmargin.evolving.max_margin import EvolvingMaxMarginClustering, advance_squared
 from maxmargin.evolving.snapshots import Snapshot, match_objects
-from maxmargin.evolving.step import Outcome, count_clusters
+from maxmargin.evolving.step import Outcome, number_of_clusters
 from maxmargin.published.cutting_plane import CuttingPlaneMaxMarginClustering
 from maxmargin.published.evolving_hinge import HingeStep, hinge_losses, hinge_step
 from maxmargin.resources import single_threaded_libraries
@@ -219,7 +219,7 @@ class EvolvingMMC(EvolvingMaxMarginClustering):
             arguments = (self, X, ids, past, previous, random)
             if self.loss == "squared":
                 published = self.formulation == "published"
-                return advance(*arguments, published=published)
+                return advance_squared(*arguments, published=published)
             outcome = advance_hinge(*arguments)
         warn_if_not_converged(outcome.converged, self.max_iter, stacklevel=5)
         return outcome
@@ -234,7 +234,7 @@ def advance_hinge(
     random: np.random.RandomState,
 ) -> Outcome:
     """Cluster the next snapshot with the hinge loss."""
-    n_clusters = count_clusters(estimator.n_clusters, X)
+    n_clusters = number_of_clusters(estimator.n_clusters, X)
     clusterer = estimator._clusterer(n_clusters, random)
     if (
         past is None

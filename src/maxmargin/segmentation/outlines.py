@@ -117,11 +117,8 @@ def outline_polygons(labels: Any, label: int) -> list[np.ndarray]:
             if not step[corner]:
                 del step[corner]
             corner = following
-        polygons.append(_drop_straight(np.array(way)))
+        corners = np.array(way)
+        steps = np.roll(corners, -1, axis=0) - corners
+        turns = (steps != np.roll(steps, 1, axis=0)).any(axis=1)
+        polygons.append(corners[turns])
     return polygons
-
-
-def _drop_straight(way: np.ndarray) -> np.ndarray:
-    """Return the corners at which a closed way turns."""
-    before, after = way - np.roll(way, 1, axis=0), np.roll(way, -1, axis=0) - way
-    return way[(before != after).any(axis=1)]

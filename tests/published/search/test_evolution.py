@@ -252,7 +252,7 @@ def test_classification_never_loses(problem, random):
     breeding = new_breeding(population, 2, 2, random)
     for _ in range(10):
         before = population.values[breeding.members]
-        improved = evolution.classify(population, breeding, 1e-12)
+        improved = evolution.classify_members(population, breeding, 1e-12)
         after = population.values[breeding.members]
         assert (after >= before).all()
         assert improved == (after.max() > before.max())

@@ -196,7 +196,9 @@ def record_improvement(population, breeding, tolerance):
             breeding.clock[1] = 0
 
 
-def classify(population: Population, breeding: Breeding, tolerance: float) -> bool:
+def classify_members(
+    population: Population, breeding: Breeding, tolerance: float
+) -> bool:
     """Relabel all samples by the classifiers of each member, if that is better.
 
     This is the intermediate classification step that the paper proposes. The objective
@@ -290,7 +292,7 @@ def evolve(
         )
         done = done or breeding.clock[0] >= most
         due = done or len(history).bit_count() == 1
-        if classification and due and classify(population, breeding, tolerance):
+        if classification and due and classify_members(population, breeding, tolerance):
             done = bool(breeding.clock[0] >= most)
         history.append(float(breeding.best[0]))
         if on_iteration is not None:
