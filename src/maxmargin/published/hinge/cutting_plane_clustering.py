@@ -1,14 +1,16 @@
 r"""Maximum margin clustering by cutting planes: CPMMC and its multi-class version.
 
+Both are of Zhao, Wang and Zhang (2008).
+
 The samples z_i are in standard form, with mean zero and mean squared norm one, and have
-weights p_i that add up to one (their shares). For two clusters [1]_ the problem is
+weights p_i that add up to one (their shares). For two clusters the problem is
 
     minimise over w, b    1/2 |w|^2 + C sum_i p_i max(0, 1 - |f_i|),
 
     f_i = w'z_i + b,    low <= sum_i p_i f_i <= high.
 
 Since the mean is zero, the balance constraint is ``low <= b <= high``. For k clusters
-[2]_ it is
+it is
 
     minimise over W, b    1/2 |W|^2 + C sum_i p_i max(0, 1 - first_i + second_i)
 
@@ -22,13 +24,6 @@ data. With a large C it is narrow, and there are many local optima. A run theref
 starts with the C at which the margin is as wide as the samples spread,
 ``1 / variance`` along the first principal direction, and doubles C up to its final
 value, each time from the previous solution.
-
-References
-----------
-.. [1] B. Zhao, F. Wang, C. Zhang. Efficient maximum margin clustering via cutting plane
-   algorithm. SIAM International Conference on Data Mining, 2008.
-.. [2] B. Zhao, F. Wang, C. Zhang. Efficient multiclass maximum margin clustering.
-   International Conference on Machine Learning, 2008.
 """
 
 import warnings
