@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import numpy as np
 from sklearn.utils import check_random_state
 
 from maxmargin.clustering.base import check_n_samples, warn_if_not_converged
@@ -14,8 +13,8 @@ from maxmargin.engine.checks import (
     check_positive,
 )
 from maxmargin.engine.options import Options
-from maxmargin.evolving.max_margin import EvolvingMaxMarginClustering, advance_squared
-from maxmargin.evolving.snapshots import Snapshot, match_objects
+from maxmargin.evolving.max_margin import EvolvingMaxMarginClustering
+from maxmargin.evolving.snapshots import match_objects
 from maxmargin.evolving.step import Outcome, number_of_clusters
 from maxmargin.published.cutting_plane import CuttingPlaneMaxMarginClustering
 from maxmargin.published.evolving_hinge import HingeStep, hinge_losses, hinge_step
@@ -213,49 +212,40 @@ class EvolvingMMC(EvolvingMaxMarginClustering):
             verbose=self.verbose,
         )
 
+    @property
+    def _published(self):
+        return self.formulation == "published"
+
     def _advance(self, X, ids, past, previous):
+        if self.loss == "squared":
+            return super()._advance(X, ids, past, previous)
         with single_threaded_libraries():
-            random = check_random_state(self.random_state)
-            arguments = (self, X, ids, past, previous, random)
-            if self.loss == "squared":
-                published = self.formulation == "published"
-                return advance_squared(*arguments, published=published)
-            outcome = advance_hinge(*arguments)
+            outcome = self._advance_hinge(X, ids, past, previous)
         warn_if_not_converged(outcome.converged, self.max_iter, stacklevel=5)
         return outcome
 
-
-def advance_hinge(
-    estimator,
-    X,
-    ids: np.ndarray,
-    past: Snapshot | None,
-    previous: Outcome | None,
-    random: np.random.RandomState,
-) -> Outcome:
-    """Cluster the next snapshot with the hinge loss."""
-    n_clusters = number_of_clusters(estimator.n_clusters, X)
-    clusterer = estimator._clusterer(n_clusters, random)
-    if (
-        past is None
-        or previous is None
-        or estimator.weight == 1
-        or n_clusters == 1
-        or (n_clusters != previous.n_clusters and estimator.strategy == "model")
-    ):
-        return _cluster_alone(clusterer, X)
-    step = HingeStep(
-        X,
-        past,
-        match_objects(ids, past.ids),
-        previous,
-        clusterer,
-        estimator.strategy,
-        float(estimator.weight),
-        random,
-        estimator.formulation == "published",
-    )
-    return hinge_step(step)
+    def _advance_hinge(self, X, ids, past, previous):
+        """Cluster the next snapshot with the hinge loss."""
+        random = check_random_state(self.random_state)
+        n_clusters = number_of_clusters(self.n_clusters, X)
+        clusterer = self._clusterer(n_clusters, random)
+        alone = past is None or self.weight == 1 or n_clusters == 1
+        if not alone and self.strategy == "model":
+            alone = n_clusters != previous.n_clusters
+        if alone:
+            return _cluster_alone(clusterer, X)
+        step = HingeStep(
+            X,
+            past,
+            match_objects(ids, past.ids),
+            previous,
+            clusterer,
+            self.strategy,
+            float(self.weight),
+            random,
+            self._published,
+        )
+        return hinge_step(step)
 
 
 def _cluster_alone(clusterer: CuttingPlaneMaxMarginClustering, X) -> Outcome:
