@@ -42,7 +42,7 @@ import numpy as np
 
 from maxmargin.engine import fit
 from maxmargin.engine.candidates import Candidate, make_candidates
-from maxmargin.engine.choice import find_clusters
+from maxmargin.engine.choice import Clusters, find_clusters
 from maxmargin.engine.fit import label_within_limits
 from maxmargin.engine.model import (
     MarginModel,
@@ -126,7 +126,7 @@ def cluster_near_previous(step: SnapshotStep, before: Outcome) -> Outcome:
     clusters = find_clusters(
         step.X, sample, options, candidates, search, relabel=options.free
     )
-    candidate, run, model = clusters.candidate, clusters.run, clusters.model
+    candidate, model = clusters.candidate, clusters.model
     if candidate.sample.complete and inverse.min() >= 0:
         labels = clusters.labels[candidate.sample.inverse]
     else:
@@ -136,17 +136,14 @@ def cluster_near_previous(step: SnapshotStep, before: Outcome) -> Outcome:
             if options.free
             else label_within_limits(step.X, weights, model, options)
         )
-    return _outcome(candidate, run, previous_of(candidate), model, labels)
+    return _outcome(clusters, previous_of(candidate), model, labels)
 
 
 def _outcome(
-    candidate: Candidate,
-    run: SearchResult,
-    previous: np.ndarray,
-    model: MarginModel,
-    labels: np.ndarray,
+    clusters: Clusters, previous: np.ndarray, model: MarginModel, labels: np.ndarray
 ) -> Outcome:
     """Return the clusters with the costs of the searched samples."""
+    candidate, run = clusters.candidate, clusters.run
     assert isinstance(run, NearRun) and run.prior is not None
     smoother, targets = candidate.smoother, indicators(run.labels, previous.shape[1])
     mixed = (targets + run.prior) / (1.0 + run.strength)
@@ -283,8 +280,4 @@ def near_state(
         u = (1.0 + gone.strength) * gone.values
         scores = scores + r * np.outer(u, s)
         within = within + 2.0 * r * u * (s @ targets) + r * gone.weight * q * u**2
-    return state._replace(
-        scores=scores,
-        within=within,
-        sizes=state.sizes + added,
-    )
+    return state._replace(scores=scores, within=within, sizes=state.sizes + added)

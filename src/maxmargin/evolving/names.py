@@ -185,10 +185,7 @@ def describe_clusters(
 
 
 def update_known(
-    known: tuple[KnownCluster, ...],
-    X: Any,
-    now: Labelled,
-    before: Labelled | None,
+    known: tuple[KnownCluster, ...], X: Any, now: Labelled, before: Labelled | None
 ) -> tuple[KnownCluster, ...]:
     """Return the known clusters after a snapshot, those that are gone first."""
     labels = now.labels

@@ -196,9 +196,7 @@ def _search_part(
             indices=sample.indices[drawn], weights=sample.weights[drawn]
         ),
         smoother=replace(
-            smoother,
-            weights=smoother.weights[drawn],
-            features=smoother.features[drawn],
+            smoother, weights=smoother.weights[drawn], features=smoother.features[drawn]
         ),
     )
     run = search_candidate(part, options, weights, step.random)

@@ -116,10 +116,10 @@ def cluster_two_snapshots(step: SnapshotStep, tied: bool) -> Outcome:
     searched = searched if two_labels else joint
     search = partial(_search_units, step=step, joint=searched, start=start)
     sample = joint.draw(step.max_samples, random, merge=not tied)
-    free = options.free
     candidates = make_candidates(joint.rows, sample, options, random)
+    relabel = options.free and not tied
     clusters = find_clusters(
-        joint.rows, sample, options, candidates, search, relabel=free and not tied
+        joint.rows, sample, options, candidates, search, relabel=relabel
     )
     inverse = clusters.candidate.sample.inverse
     gone = _rows_of_the_gone(clusters, inverse, joint.n_now)
@@ -127,11 +127,10 @@ def cluster_two_snapshots(step: SnapshotStep, tied: bool) -> Outcome:
         return cluster_two_snapshots(_without(step, gone), tied)
     if two_labels:
         clusters, losses = _share_slack(step, joint, clusters)
-        model, labels = _label_rows(step, joint, clusters, inverse, False, free)
     else:
-        model, labels = _label_rows(step, joint, clusters, inverse, tied, free)
         targets = indicators(clusters.labels, k)
         losses = clusters.candidate.smoother.losses(targets)
+    model, labels = _label_rows(step, joint, clusters, tied and not two_labels)
     now, past = np.split(inverse, [joint.n_now])
     costs = (_mean_of(losses, now), _mean_of(losses, past), clusters.run.objective)
     return Outcome(labels, model, None, costs, clusters.run.converged)
@@ -297,12 +296,7 @@ def _labels_of_units(labels: np.ndarray, groups: np.ndarray) -> np.ndarray:
 
 
 def _label_rows(
-    step: SnapshotStep,
-    joint: JointRows,
-    clusters: Clusters,
-    inverse: np.ndarray,
-    tied: bool,
-    free: bool,
+    step: SnapshotStep, joint: JointRows, clusters: Clusters, tied: bool
 ) -> tuple[MarginModel, np.ndarray]:
     """Label the present, given the clusters of the rows that were searched.
 
@@ -316,11 +310,11 @@ def _label_rows(
         model = reduce_neighbors(model, clusters.labels, candidate.graph)
     elif not sample.complete:
         model = reduce_landmarks(model, joint.rows[sample.indices])
-    if tied and free:
+    if tied and options.free:
         return model, _label_pairs(step, model)
     if sample.complete:
-        return model, clusters.labels[inverse[:n_now]]
-    if free:
+        return model, clusters.labels[sample.inverse[:n_now]]
+    if options.free:
         return model, model.label(step.X)
     if tied:
         labels = _label_units(step, joint, model)
