@@ -18,7 +18,7 @@ from sklearn.cluster import KMeans
 from threadpoolctl import threadpool_limits
 
 from maxmargin.metrics import clustering_error
-from maxmargin.published.search.evolution import evolve, new_breeding
+from maxmargin.published.search.evolution import evolve, labels_within, new_breeding
 from maxmargin.published.search.flips import (
     next_gain,
     next_gain_of_two,
@@ -27,7 +27,6 @@ from maxmargin.published.search.flips import (
 )
 from maxmargin.published.search.mutation import new_moves
 from maxmargin.published.search.population import new_population
-from maxmargin.published.search.random_labels import labels_within
 from maxmargin.rows.sample import draw_sample
 from maxmargin.search.balance import make_balance
 from maxmargin.search.objective import PLAIN_SUM

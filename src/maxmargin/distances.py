@@ -87,16 +87,10 @@ def squared_norms(X: Any) -> np.ndarray:
 
 
 class SquaredDistances:
-    """The function that returns squared distances to some points.
+    """The function that returns squared distances to some points, times a factor.
 
-    Parameters
-    ----------
-    points : {ndarray, sparse matrix} of shape (n_points, n_features)
-    factor : float, default=1.0
-        Factor of the squared distances.
-    tolerance : float, default=0.0
-        Absolute error of a result that does no harm. Zero is for results with a small
-        relative error.
+    An absolute error below ``tolerance`` does no harm. Zero is for results with a small
+    relative error.
     """
 
     def __init__(self, points: Any, factor: float = 1.0, tolerance: float = 0.0):
@@ -121,15 +115,11 @@ class SquaredDistances:
         result += norms[:, None]
         largest = norms.max(initial=0.0) + self._norms.max(initial=0.0)
         if ROUNDING * largest > self.tolerance:
-            self._compute_near(X, norms, result)
+            near = np.flatnonzero(result < NEAR * (norms[:, None] + self._norms))
+            i, j = np.divmod(near, result.shape[1])
+            result[i, j] = self.factor * paired_distances(X, i, self.points, j)
         np.maximum(result, 0.0, out=result)
         return np.asarray(result)
-
-    def _compute_near(self, X: Any, norms: np.ndarray, result: np.ndarray) -> None:
-        """Replace the distances of near pairs by those from differences."""
-        near = np.flatnonzero(result < NEAR * (norms[:, None] + self._norms))
-        i, j = np.divmod(near, result.shape[1])
-        result[i, j] = self.factor * paired_distances(X, i, self.points, j)
 
 
 def squared_distances(X: Any, Y: Any) -> np.ndarray:

@@ -1,12 +1,7 @@
 """Questions about pairs of samples, in the order of what an answer can move.
 
-The samples are divided into small parts. With the mean probabilities ``p_ah`` of the
-clusters in part a, about
-
-    n_a (1 - max_h p_ah)
-
-of its ``n_a`` samples are in a wrong cluster, and the parts come in this order. The
-question is whether the typical sample of the part belongs together with that of a
+The samples are divided into small parts, in the order that `propose_pairs` describes.
+The question is whether the typical sample of a part belongs together with that of a
 cluster, the one in the part with most samples of it: first with the most probable
 cluster, then with others, until the answer is yes. If the typical sample of a part is
 apart from those of all k clusters, two of these must belong together, since there are k

@@ -10,7 +10,7 @@ from sklearn.metrics import adjusted_rand_score
 from maxmargin import EvolvingMaxMarginClustering, load_model, save_model
 from maxmargin.evolving.names import Labelled, find_events, name_clusters
 from maxmargin.published import EvolvingMMC
-from maxmargin.published.hinge.convex_losses import Pairs, majorise_many_pairs
+from maxmargin.published.hinge.convex_losses import Pairs, majorise_many_clusters
 
 STRATEGIES = ("cohort", "individual", "model")
 CENTERS = 12.0 * np.array([[0, 0], [1, 0], [0, 1], [1, 1], [2, 1], [2, 0]])
@@ -161,7 +161,7 @@ def test_paired_loss_of_several_clusters(random):
     shares = random.rand(6)
     pairs = Pairs(np.array([0, 1]), np.array([4, 3]))
     limits = np.array([[0.0] * 3, [9.0] * 3])
-    loss = majorise_many_pairs(shares, pairs, limits)(f)
+    loss = majorise_many_clusters(shares, limits, pairs)(f)
     ordered = np.sort(f, axis=1)
     short = shares * (1.0 - ordered[:, -1] + ordered[:, -2])
     expected = sum(max(0.0, short[i], short[j]) for i, j in ((0, 4), (1, 3)))

@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 
 from maxmargin.published import EvolvingMMC, evolving_hinge
 from maxmargin.published.evolving_hinge import add_squared_shift
-from maxmargin.published.hinge.convex_losses import Pairs, hinge_loss, paired_hinge_loss
+from maxmargin.published.hinge.convex_losses import Pairs, hinge_loss
 from maxmargin.published.hinge.cutting_plane import minimise_convex
 from maxmargin.published.hinge.cutting_plane_clustering import cluster_problem
 from maxmargin.published.hinge.standard_features import standardise
@@ -75,7 +75,7 @@ def test_convex_problems_agree_with_a_general_solver(strategy, random):
     objects = np.arange(n_now + n_past)
     if strategy == "individual":  # objects 4 to 11 of the past are 2 to 9 of now
         pairs = Pairs(np.arange(2, 10), n_now + np.arange(4, 12))
-        loss = paired_hinge_loss(signs, shares, pairs)
+        loss = hinge_loss(signs, shares, pairs)
         objects[pairs.second] = pairs.first
     if strategy == "model":
         before, left = random.randn(n_now), random.randn(3)

@@ -20,8 +20,7 @@ from benchmarks.papers.protocol import (
     extent,
 )
 from maxmargin.metrics import clustering_error
-from maxmargin.published.search.evolution import evolve
-from maxmargin.published.search.random_labels import labels_within
+from maxmargin.published.search.evolution import evolve, labels_within
 from maxmargin.rows.sample import draw_sample
 from maxmargin.search.balance import make_balance
 from maxmargin.search.objective import PLAIN_SUM

@@ -84,9 +84,18 @@ def reduce_block(function: Reduction, block: Block) -> Any:
         return function(*block)
 
 
-def label_rows(rows, model) -> np.ndarray:
-    """Return the clusters of rows by a model."""
+def apply_model(rows, model, method: str) -> np.ndarray:
+    """Return what a method of a model, such as "label", returns for rows."""
     assert_all_finite(rows, input_name="X")
     with single_threaded_libraries(n_threads=1):
-        labels: np.ndarray = model.label(rows)
-    return labels
+        values: np.ndarray = getattr(model, method)(rows)
+    return values
+
+
+def check_weight_range(name: str, smallest: float, total: float) -> None:
+    """Raise an error if weights cannot be used, by the smallest one and their sum."""
+    if not (smallest >= 0 and 0 < total < np.inf):
+        raise ValueError(
+            f"{name} must be finite and not negative, nor zero for every sample: "
+            "weights count samples."
+        )

@@ -9,6 +9,7 @@ import numpy as np
 
 from maxmargin.distributed.block_functions import (
     RemoteSource,
+    check_weight_range,
     every_row,
     merge_blocks,
     reduce_block,
@@ -98,7 +99,7 @@ def without_rows(X):
     return np.empty((0, X.shape[1]))
 
 
-def check_weights(weights, X):
+def check_dask_weights(weights, X):
     """Return weights as a Dask array in the chunks of X, or ``None``."""
     if weights is None:
         return None
@@ -114,12 +115,7 @@ def check_weights(weights, X):
             f"{X.shape[0]} samples."
         )
     weights = weights.rechunk((X.chunks[0],))
-    smallest, total = da.compute(weights.min(), weights.sum())
-    if not (smallest >= 0 and 0 < total < np.inf):
-        raise ValueError(
-            "sample_weight must be finite and not negative, nor zero for every sample: "
-            "weights count samples."
-        )
+    check_weight_range("sample_weight", *da.compute(weights.min(), weights.sum()))
     return weights
 
 

@@ -4,15 +4,15 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import assert_all_finite, validate_data
+from sklearn.utils.validation import validate_data
 
 from maxmargin.clustering.base import check_n_samples, unchanged_on_failure
 from maxmargin.clustering.max_margin import MaxMarginClustering
-from maxmargin.distributed.block_functions import label_rows
+from maxmargin.distributed.block_functions import apply_model
 from maxmargin.distributed.dask_blocks import (
     DaskSource,
+    check_dask_weights,
     check_rows,
-    check_weights,
     is_dask,
     without_rows,
 )
@@ -34,9 +34,12 @@ class DaskMaxMarginClustering(MaxMarginClustering):
     (landmarks x clusters), are returned. The current scheduler of Dask is used:
     threads, a ``LocalCluster``, or any ``distributed`` client.
 
-    ``labels_``, ``predict`` and ``decision_function`` of Dask input are lazy Dask
-    arrays. Limits of cluster sizes and precomputed kernels are not supported: they need
-    all samples in one place.
+    Samples are Dask arrays whose chunks are whole rows, or Dask data frames; weights
+    are Dask arrays in the chunks of the samples. ``labels_``, ``predict`` and
+    ``decision_function`` of them are lazy Dask arrays. ``score`` is that of 10,000
+    random rows, which are sent to the client, and ``representatives`` takes rows in
+    memory alone. Limits of cluster sizes and precomputed kernels are not supported:
+    they need all samples in one place.
 
     Examples
     --------
@@ -74,7 +77,7 @@ class DaskMaxMarginClustering(MaxMarginClustering):
         options = Options.of(self)
         self._check_supported()
         rows = check_rows(X)
-        weights = check_weights(sample_weight, rows)
+        weights = check_dask_weights(sample_weight, rows)
         check_n_samples(rows.shape[0], self.n_clusters)
         self._fit(DaskSource(rows, weights), options)
         validate_data(self, without_rows(X), reset=True, skip_check_array=True)
@@ -91,17 +94,7 @@ class DaskMaxMarginClustering(MaxMarginClustering):
                 "and probability."
             )
 
-    def predict(self, X: Any) -> np.ndarray:
-        """Return the cluster of each sample.
-
-        Parameters
-        ----------
-        X : dask array, dask dataframe, array-like or sparse matrix
-
-        Returns
-        -------
-        labels : dask array, or ndarray if X is not of Dask, of shape (n_samples,)
-        """
+    def predict(self, X: Any) -> np.ndarray:  # noqa: D102
         if not is_dask(X):
             return super().predict(X)
         return self._label_rows(self._check_rows(X))
@@ -115,82 +108,41 @@ class DaskMaxMarginClustering(MaxMarginClustering):
 
     def _label_rows(self, rows):
         no_labels = np.empty(0, dtype=np.int64)
-        return rows.map_blocks(label_rows, self._model, drop_axis=1, meta=no_labels)
+        return rows.map_blocks(
+            apply_model, self._model, "label", drop_axis=1, meta=no_labels
+        )
 
-    def decision_function(self, X: Any) -> np.ndarray:
-        """Return the decision value of each sample for each cluster.
-
-        Parameters
-        ----------
-        X : dask array, dask dataframe, array-like or sparse matrix
-
-        Returns
-        -------
-        decisions : dask array or ndarray of shape (n_samples, n_clusters)
-            -inf for a cluster without samples.
-        """
+    def decision_function(self, X: Any) -> np.ndarray:  # noqa: D102
         if not is_dask(X):
             return super().decision_function(X)
         rows = self._check_rows(X)
         return rows.map_blocks(
-            _decide,
+            apply_model,
             self._model,
+            "decide",
             chunks=(rows.chunks[0], (self.n_clusters_,)),
             meta=np.empty((0, 0)),
         )
 
-    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """Return how well the clusters of samples X are separated; higher is better.
-
-        It is the score of :class:`~maxmargin.MaxMarginClustering`. Of Dask input 10,000
-        random rows are sent to the client, and the score is that of these rows.
-
-        Parameters
-        ----------
-        X : dask array, dask dataframe, array-like or sparse matrix
-        y : Ignored
-            Present for the conventions of scikit-learn.
-        sample_weight : dask array or array-like of shape (n_samples,), default=None
-            Weight of each sample; equal weights by default.
-
-        Returns
-        -------
-        score : float
-        """
+    def score(  # noqa: D102
+        self, X: Any, y: Any = None, sample_weight: Any = None
+    ) -> float:
         if not is_dask(X):
             return super().score(X, y, sample_weight)
         rows = self._check_rows(X)
-        source = DaskSource(rows, check_weights(sample_weight, rows))
+        source = DaskSource(rows, check_dask_weights(sample_weight, rows))
         random = check_random_state(self.random_state)
         drawn = source.fetch(SCORED_ROWS, random)
         with single_threaded_libraries():
             rows, labels = self._preparation(drawn.X), self._model.label(drawn.X)
             return score_labels(rows, labels, drawn.weights, random)
 
-    def representatives(self, X: Any, sample_weight: Any = None) -> np.ndarray:
-        """Return the number of one typical row of X for each cluster, its medoid.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Rows in memory: all rows of a cluster are compared.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weight of each sample; equal weights by default.
-
-        Returns
-        -------
-        rows : ndarray of shape (n_found,)
-            Row numbers, in the order of the clusters.
-        """
+    def representatives(  # noqa: D102
+        self, X: Any, sample_weight: Any = None
+    ) -> np.ndarray:
         if is_dask(X):
             raise TypeError(
                 "representatives compares all rows of a cluster, and those of Dask are "
                 "in several places: give rows in memory, such as X[:10000].compute()."
             )
         return super().representatives(X, sample_weight)
-
-
-def _decide(rows, model):
-    assert_all_finite(rows, input_name="X")
-    with single_threaded_libraries(n_threads=1):
-        return model.decide(rows)

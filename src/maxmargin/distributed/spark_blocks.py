@@ -23,6 +23,7 @@ from maxmargin.distributed.arrow_rows import NOT_FINITE, check_lengths, matrix_o
 from maxmargin.distributed.block_functions import (
     Block,
     RemoteSource,
+    check_weight_range,
     every_row,
     merge_blocks,
     reduce_block,
@@ -95,8 +96,10 @@ class Survey(NamedTuple):
     weight: float
 
 
-def _survey(batches: Iterator[Any]) -> Iterator[Survey]:
+def _survey_task(part: int, batches: Iterator[Any]) -> Iterator[Survey]:
     for batch in batches:
+        if batch.num_rows == 0:
+            continue
         features, weights = batch.column(FEATURES), batch.column(WEIGHT)
         lengths = set(compute.list_value_length(features).to_pylist())
         values = features.flatten().to_numpy(zero_copy_only=False)
@@ -215,16 +218,7 @@ def _check_survey(found: list[Survey]) -> None:
     if any(survey.n_invalid for survey in found):
         raise ValueError(NOT_FINITE)
     smallest = min(survey.smallest_weight for survey in found)
-    total = sum(survey.weight for survey in found)
-    if not (smallest >= 0 and 0 < total < np.inf):
-        raise ValueError(
-            "The weights must be finite and not negative, nor zero for every sample: "
-            "weights count samples."
-        )
-
-
-def _survey_task(part: int, batches: Iterator[Any]) -> Iterator[Survey]:
-    return _survey(batch for batch in batches if batch.num_rows)
+    check_weight_range("The weights", smallest, sum(one.weight for one in found))
 
 
 def _blocks(

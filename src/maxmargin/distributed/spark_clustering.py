@@ -28,7 +28,7 @@ from pyspark.storagelevel import StorageLevel
 from maxmargin.clustering.base import check_n_samples
 from maxmargin.clustering.max_margin import MaxMarginClustering
 from maxmargin.distributed.arrow_rows import matrix_of
-from maxmargin.distributed.block_functions import label_rows
+from maxmargin.distributed.block_functions import apply_model
 from maxmargin.distributed.spark_blocks import SparkSource, feature_column, select_rows
 from maxmargin.engine.options import Options
 from maxmargin.model_file import load_model, save_model
@@ -231,7 +231,7 @@ def _label_batches(
                     f"X has {rows.shape[1]} features, but the model is expecting "
                     f"{n_features} features as input."
                 )
-            labels = label_rows(rows, model).astype(np.int32)
+            labels = apply_model(rows, model, "label").astype(np.int32)
         others = [other for other in batch.schema.names if other != _FEATURES]
         columns = [batch.column(other) for other in others]
         yield pa.RecordBatch.from_arrays(

@@ -23,7 +23,6 @@ from maxmargin.evolving.names import (
 from maxmargin.evolving.snapshots import (
     Snapshot,
     as_frame,
-    check_comparable,
     check_ids,
     check_time,
     events_table,
@@ -79,17 +78,13 @@ class EvolvingClusterer(ClusterMixin, BaseEstimator):
             moments: Any = [None]
         else:
             moments, groups = np.unique(np.asarray(times), return_inverse=True)
-        if len(groups) != rows.shape[0]:
-            raise ValueError(
-                f"times has {len(groups)} values: give one for each of the "
-                f"{rows.shape[0]} rows."
-            )
         ids = None if ids is None else np.asarray(ids)
-        if ids is not None and len(ids) != rows.shape[0]:
-            raise ValueError(
-                f"ids has {len(ids)} values: give one for each of the "
-                f"{rows.shape[0]} rows."
-            )
+        for name, values in (("times", groups), ("ids", ids)):
+            if values is not None and len(values) != rows.shape[0]:
+                raise ValueError(
+                    f"{name} has {len(values)} values: give one for each of the "
+                    f"{rows.shape[0]} rows."
+                )
         labels = np.empty(rows.shape[0], dtype=np.int64)
         history = []
         past = outcome = None
@@ -140,9 +135,7 @@ class EvolvingClusterer(ClusterMixin, BaseEstimator):
         """Return the next snapshot, its clusters and its record."""
         if past is None and not isinstance(self.n_clusters, str):
             check_n_samples(X.shape[0], self.n_clusters)
-        ids = check_ids(ids, X.shape[0])
-        if past is not None:
-            check_comparable(ids, past.ids)
+        ids = check_ids(ids, X.shape[0], None if past is None else past.ids)
         time = check_time(time, None if past is None else past.time)
         X, past, memory = self._remember(X, ids, time, past)
         previous, outcome = outcome, self._advance(X, ids, past, outcome)

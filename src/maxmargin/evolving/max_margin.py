@@ -19,12 +19,12 @@ from maxmargin.evolving.memory import (
     start_memory,
 )
 from maxmargin.evolving.model_strategy import cluster_near_previous
-from maxmargin.evolving.snapshots import Snapshot, match_objects
+from maxmargin.evolving.snapshots import match_objects
 from maxmargin.evolving.step import (
     Outcome,
-    Step,
+    SnapshotStep,
     balance_in_weights,
-    count_clusters,
+    number_of_clusters,
     past_positions,
 )
 from maxmargin.evolving.two_snapshots import (
@@ -238,10 +238,48 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         self.half_life_ = 0.0 if memory is None else memory.half_life
         self.cluster_names_ = outcome.function_names
 
+    @property
+    def _published(self):
+        """Return True if the equations of the paper are used as printed."""
+        return False
+
+    @single_threaded_libraries()
     def _advance(self, X, ids, past, previous):
-        with single_threaded_libraries():
-            random = check_random_state(self.random_state)
-            return advance(self, X, ids, past, previous, random)
+        n_clusters = number_of_clusters(self.n_clusters, X)
+        # The rows of all snapshots are prepared alike, before.
+        options = self._options(n_clusters=n_clusters, scale=False)
+        random = check_random_state(self.random_state)
+        if past is not None and self.weight < 1:
+            step = self._step(X, ids, past, options, random)
+            same = n_clusters == previous.n_clusters
+            step = replace(step, same_number=same, published=self._published)
+            try:
+                if self.strategy == "model":
+                    return cluster_near_previous(step, previous)
+                return cluster_two_snapshots(step, tied=self.strategy == "individual")
+            except UnrelatedSnapshotsError:
+                pass
+        return cluster_alone(X, options, random, keep=self.strategy == "model")
+
+    def _step(self, X, ids, past, options, random):
+        """Return the input of a step; sizes are in units of the weights of the rows."""
+        n_now, n_past, weight = X.shape[0], past.X.shape[0], float(self.weight)
+        n_rows, factor = n_now, 1.0
+        if self.strategy != "model":
+            n_rows, factor = n_now + n_past, weight + (1 - weight) * n_past / n_now
+        n_clusters = options.n_clusters
+        balance = balance_in_weights(options.balance, n_clusters, factor)
+        row_length = ArraySource(X, np.ones(n_now)).row_length
+        return SnapshotStep(
+            X,
+            past.X,
+            past_positions(past, n_clusters),
+            match_objects(ids, past.ids),
+            weight,
+            replace(options, balance=balance),
+            search_size(n_rows, row_length, options),
+            random,
+        )
 
     def predict(self, X: Any) -> np.ndarray:
         """Return the cluster of each sample under the model of the last snapshot.
@@ -276,62 +314,6 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         model = self._last_outcome().model
         with single_threaded_libraries():
             return model.decide(self._validate(X, first=False))
-
-
-def advance(
-    estimator: EvolvingMaxMarginClustering,
-    X,
-    ids: np.ndarray,
-    past: Snapshot | None,
-    previous: Outcome | None,
-    random: np.random.RandomState,
-    *,
-    published: bool = False,
-) -> Outcome:
-    """Cluster the next snapshot; ``published`` uses the equations as printed."""
-    n_clusters = count_clusters(estimator.n_clusters, X)
-    if past is not None and previous is not None and estimator.weight < 1:
-        step = make_step(estimator, n_clusters, X, ids, past, random)
-        same = n_clusters == previous.n_clusters
-        step = replace(step, same_number=same, published=published)
-        try:
-            if estimator.strategy == "model":
-                return cluster_near_previous(step, previous)
-            return cluster_two_snapshots(step, tied=estimator.strategy == "individual")
-        except UnrelatedSnapshotsError:
-            pass
-    # The rows of all snapshots are prepared alike, before.
-    options = estimator._options(n_clusters=n_clusters, scale=False)
-    return cluster_alone(X, options, random, keep=estimator.strategy == "model")
-
-
-def make_step(
-    estimator: EvolvingMaxMarginClustering,
-    n_clusters: int,
-    X,
-    ids: np.ndarray,
-    past: Snapshot,
-    random: np.random.RandomState,
-) -> Step:
-    """Return the input of a step; sizes are in units of the weights of the rows."""
-    n_rows, weight = X.shape[0], float(estimator.weight)
-    factor = 1.0
-    if estimator.strategy != "model":
-        factor = weight + (1 - weight) * past.X.shape[0] / X.shape[0]
-        n_rows += past.X.shape[0]
-    options = estimator._options(n_clusters=n_clusters, scale=False)
-    balance = balance_in_weights(options.balance, n_clusters, factor)
-    row_length = ArraySource(X, np.ones(X.shape[0])).row_length
-    return Step(
-        X,
-        past.X,
-        past_positions(past, n_clusters),
-        match_objects(ids, past.ids),
-        weight,
-        replace(options, balance=balance),
-        search_size(n_rows, row_length, options),
-        random,
-    )
 
 
 def cluster_alone(

@@ -57,41 +57,21 @@ SIGNIFICANCE = 0.01  # level at which an error of prediction is a jump
 class Memory:
     """The weighted sums of rows of the objects seen so far.
 
-    Attributes
-    ----------
-    ids : ndarray of shape (n_objects,)
-        Those of the last snapshot first, in its order.
-    time : number, string or date
-        The time of the last snapshot.
-    unit : float
-        The first gap between two snapshots, 0 before.
-    half_lives : tuple of float
-        In units of time, or of ``unit`` if they are compared.
-    sums : tuple of matrices of shape (n_objects, n_features)
-        N, for each half-life.
-    masses : tuple of ndarray of shape (n_objects,)
-        m, for each half-life.
-    column_masses : tuple of ndarray of shape (n_features,) or None
-        c, for each half-life; None for dense rows.
-    errors : ndarray of shape (4, n_half_lives + 1)
-        Number of the errors of prediction, the sums of their second and fourth powers
-        and of the errors themselves; the first column for predictions by the last row.
-    last : matrix of shape (n_objects, n_features)
-        The last row of each object.
-    length : float
-        The length of all rows, 0 if they differ.
+    ``errors`` has a column for predictions by the last row and one for each half-life:
+    the number of errors of prediction, the sums of their second and fourth powers, and
+    of the errors themselves.
     """
 
-    ids: np.ndarray
-    time: Any
-    unit: float
-    half_lives: tuple[float, ...]
-    sums: tuple[Any, ...]
-    masses: tuple[np.ndarray, ...]
-    column_masses: tuple[np.ndarray | None, ...]
-    errors: np.ndarray
-    last: Any
-    length: float
+    ids: np.ndarray  # those of the last snapshot first, in its order
+    time: Any  # of the last snapshot
+    unit: float  # the first gap between two snapshots, 0 before
+    half_lives: tuple[float, ...]  # in units of time, or of ``unit`` if compared
+    sums: tuple[Any, ...]  # N (n x d), for each half-life
+    masses: tuple[np.ndarray, ...]  # m, for each half-life
+    column_masses: tuple[np.ndarray | None, ...]  # c; None for dense rows
+    errors: np.ndarray  # (4, n_half_lives + 1)
+    last: Any  # (n, d), the last row of each object
+    length: float  # of all rows, 0 if they differ
 
     @property
     def compares(self) -> bool:
@@ -302,17 +282,11 @@ def _add_rows(
     if not factor:
         total = X
     elif len(now) == X.shape[0]:
-        total = X + factor * (
-            N if len(now) == len(N) and _in_order(before) else N[before]
-        )
+        total = X + factor * N[before]
     else:
         total = X.astype(np.float64)
         total[now] += factor * N[before]
     return np.concatenate([total, of_kept * N[kept]]) if len(kept) else total
-
-
-def _in_order(positions: np.ndarray) -> bool:
-    return bool(np.array_equal(positions, np.arange(len(positions))))
 
 
 def _occurring(X: Any) -> np.ndarray:

@@ -42,7 +42,7 @@ import numpy as np
 
 from maxmargin.engine import fit
 from maxmargin.engine.candidates import Candidate, make_candidates
-from maxmargin.engine.choice import find_clusters
+from maxmargin.engine.choice import Clusters, find_clusters
 from maxmargin.engine.fit import label_within_limits
 from maxmargin.engine.model import (
     MarginModel,
@@ -50,9 +50,9 @@ from maxmargin.engine.model import (
     indicators,
     reduce_landmarks,
 )
-from maxmargin.evolving.step import Outcome, Step, search_afresh
+from maxmargin.evolving.step import Outcome, SnapshotStep, search_afresh
 from maxmargin.metrics.matching import match_labels
-from maxmargin.rows.sample import Sample, draw_sample
+from maxmargin.rows.sample import draw_sample
 from maxmargin.search.balance import Balance
 from maxmargin.search.runs import fill_empty, search_state
 from maxmargin.search.state import SearchResult, State, new_state
@@ -97,7 +97,7 @@ class Gone:
         return np.asarray(factor * v / weights.sum() * (self.values - mean))
 
 
-def cluster_near_previous(step: Step, before: Outcome) -> Outcome:
+def cluster_near_previous(step: SnapshotStep, before: Outcome) -> Outcome:
     """Cluster the present with functions near those of the snapshot before."""
     options, random = step.options, step.random
     n_now, functions = step.X.shape[0], before.functions
@@ -108,9 +108,10 @@ def cluster_near_previous(step: Step, before: Outcome) -> Outcome:
     limit = min(step.max_samples, fit.SEARCH_SAMPLES)
     sample = draw_sample(step.X, weights, merge=True, limit=limit, random=random)
     inverse = sample.inverse
-    values = mean_of_equal(
-        memberships(previous_values(functions, step, sample.rows)), sample
-    )
+    of_rows = memberships(previous_values(functions, step, sample.rows))
+    values = np.zeros((len(sample.indices), of_rows.shape[1]))
+    np.add.at(values, sample.groups, of_rows)
+    values /= np.bincount(sample.groups)[:, None]  # the mean over equal rows
     left = None
     if step.published and step.same_number:
         left = memberships(values_of_the_left(functions, step))
@@ -125,7 +126,7 @@ def cluster_near_previous(step: Step, before: Outcome) -> Outcome:
     clusters = find_clusters(
         step.X, sample, options, candidates, search, relabel=options.free
     )
-    candidate, run, model = clusters.candidate, clusters.run, clusters.model
+    candidate, model = clusters.candidate, clusters.model
     if candidate.sample.complete and inverse.min() >= 0:
         labels = clusters.labels[candidate.sample.inverse]
     else:
@@ -135,17 +136,14 @@ def cluster_near_previous(step: Step, before: Outcome) -> Outcome:
             if options.free
             else label_within_limits(step.X, weights, model, options)
         )
-    return _outcome(candidate, run, previous_of(candidate), model, labels)
+    return _outcome(clusters, previous_of(candidate), model, labels)
 
 
 def _outcome(
-    candidate: Candidate,
-    run: SearchResult,
-    previous: np.ndarray,
-    model: MarginModel,
-    labels: np.ndarray,
+    clusters: Clusters, previous: np.ndarray, model: MarginModel, labels: np.ndarray
 ) -> Outcome:
     """Return the clusters with the costs of the searched samples."""
+    candidate, run = clusters.candidate, clusters.run
     assert isinstance(run, NearRun) and run.prior is not None
     smoother, targets = candidate.smoother, indicators(run.labels, previous.shape[1])
     mixed = (targets + run.prior) / (1.0 + run.strength)
@@ -165,7 +163,7 @@ def label_few(X, before: Outcome) -> Outcome:
 
 
 def previous_values(
-    functions: MarginModel, step: Step, indices: np.ndarray
+    functions: MarginModel, step: SnapshotStep, indices: np.ndarray
 ) -> np.ndarray:
     """Return the values of the previous functions for some of the present objects.
 
@@ -190,20 +188,13 @@ def previous_values(
     return np.pad(values, ((0, 0), (0, n_clusters - n_before)))
 
 
-def values_of_the_left(functions: MarginModel, step: Step) -> np.ndarray:
+def values_of_the_left(functions: MarginModel, step: SnapshotStep) -> np.ndarray:
     """Return the values of the previous functions for the objects that left."""
     left = np.ones(step.past_X.shape[0], dtype=bool)
     left[step.matches.before] = False
     if not left.any():
         return np.empty((0, len(functions.offsets)))
     return np.asarray(functions.decide(step.past_X[left]))
-
-
-def mean_of_equal(values: np.ndarray, sample: Sample) -> np.ndarray:
-    """Return the mean over the drawn rows that equal each distinct sample."""
-    sums = np.zeros((len(sample.indices), values.shape[1]))
-    np.add.at(sums, sample.groups, values)
-    return sums / np.bincount(sample.groups)[:, None]
 
 
 def memberships(values: np.ndarray) -> np.ndarray:
@@ -218,7 +209,7 @@ def memberships(values: np.ndarray) -> np.ndarray:
 
 def _search_near(
     candidate: Candidate,
-    step: Step,
+    step: SnapshotStep,
     weights: np.ndarray,
     previous: Callable[[Candidate], np.ndarray],
     left: np.ndarray | None,
@@ -256,7 +247,7 @@ def _search_near(
     return NearRun(**{**vars(best), "prior": prior}, strength=strength)
 
 
-def _strength(step: Step, smoother: Smoother, alone: np.ndarray) -> float:
+def _strength(step: SnapshotStep, smoother: Smoother, alone: np.ndarray) -> float:
     """Return the factor c, given the labels of the snapshot clustered alone."""
     if step.published:
         return 2.0 * step.weight * smoother.alpha
@@ -289,8 +280,4 @@ def near_state(
         u = (1.0 + gone.strength) * gone.values
         scores = scores + r * np.outer(u, s)
         within = within + 2.0 * r * u * (s @ targets) + r * gone.weight * q * u**2
-    return state._replace(
-        scores=scores,
-        within=within,
-        sizes=state.sizes + added,
-    )
+    return state._replace(scores=scores, within=within, sizes=state.sizes + added)

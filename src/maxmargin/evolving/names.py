@@ -57,29 +57,14 @@ class Labelled(NamedTuple):
 
 @dataclass(frozen=True)
 class KnownCluster:
-    """A cluster that is there or was there before.
-
-    Attributes
-    ----------
-    name : int
-    center : ndarray or sparse matrix of shape (1, n_features)
-        The mean of its rows when it was last seen.
-    spread : float
-        Their mean squared distance from it.
-    place : ndarray or sparse matrix of shape (1, n_features)
-        The centre at its birth or when it was last reported to have drifted.
-    size : int
-        Its size at its birth, or when a change of it was last reported.
-    members : ndarray or None
-        Ids of its last objects if it is gone; None for a living cluster.
-    """
+    """A cluster that is there or was there before."""
 
     name: int
-    center: Any
-    spread: float
-    place: Any
-    size: int
-    members: np.ndarray | None = None
+    center: Any  # (1, d), the mean of its rows when it was last seen
+    spread: float  # their mean squared distance from it
+    place: Any  # the centre at its birth, or when it was last reported to have drifted
+    size: int  # at its birth, or when a change of it was last reported
+    members: np.ndarray | None = None  # ids of its last objects if it is gone
 
     @property
     def gone(self) -> bool:
@@ -98,31 +83,17 @@ def next_name(known: tuple[KnownCluster, ...]) -> int:
 
 
 def name_clusters(
-    labels: np.ndarray,
-    seen: np.ndarray,
-    predicted: np.ndarray,
+    labels: np.ndarray,  # (n,), clusters of the present objects, numbered from 0
+    seen: np.ndarray,  # (n,), names of their past clusters, -1 for a new object
+    predicted: np.ndarray,  # the same, with a prediction for new objects or -1
     n_clusters: int,
-    past: np.ndarray,
-    first_new: int,
+    past: np.ndarray,  # names of the clusters of all past objects
+    first_new: int,  # the first name for new clusters
 ) -> np.ndarray:
     """Return a name for each cluster.
 
     Names are inherited through objects of both snapshots first. Clusters and names that
     are left over are then matched through all objects, new ones by their prediction.
-
-    Parameters
-    ----------
-    labels : ndarray of shape (n,)
-        Clusters of the present objects, numbered from 0.
-    seen : ndarray of shape (n,)
-        The names of their past clusters, -1 for a new object.
-    predicted : ndarray of shape (n,)
-        The same, with a prediction for new objects or -1.
-    n_clusters : int
-    past : ndarray of shape (n_past,)
-        Names of the clusters of all past objects.
-    first_new : int
-        The first name for new clusters.
     """
     living = present_names(past)
     shares = np.bincount(past)[living] / len(past)
@@ -163,7 +134,7 @@ def find_returned(
         match = _of_same_objects(ids[here], free)
         if match is None and 2 * np.isin(ids[here], past_ids).sum() < here.sum():
             if centers is None:
-                centers = describe(X, labels, names)[0]
+                centers = describe_clusters(X, labels, names)[0]
             match = _at_same_place(centers, names.tolist().index(name), free)
         if match is not None:
             found[name] = match
@@ -194,7 +165,9 @@ def _at_same_place(centers: Any, h: int, gone: list[KnownCluster]) -> int | None
     return best
 
 
-def describe(X: Any, labels: np.ndarray, names: np.ndarray) -> tuple[Any, np.ndarray]:
+def describe_clusters(
+    X: Any, labels: np.ndarray, names: np.ndarray
+) -> tuple[Any, np.ndarray]:
     """Return the centres of clusters and the mean squared distances from them."""
     groups = np.searchsorted(names, labels)
     sizes = np.bincount(groups)
@@ -212,16 +185,13 @@ def describe(X: Any, labels: np.ndarray, names: np.ndarray) -> tuple[Any, np.nda
 
 
 def update_known(
-    known: tuple[KnownCluster, ...],
-    X: Any,
-    now: Labelled,
-    before: Labelled | None,
+    known: tuple[KnownCluster, ...], X: Any, now: Labelled, before: Labelled | None
 ) -> tuple[KnownCluster, ...]:
     """Return the known clusters after a snapshot, those that are gone first."""
     labels = now.labels
     names = present_names(labels)
     sizes = np.bincount(labels)[names]
-    centers, spreads = describe(X, labels, names)
+    centers, spreads = describe_clusters(X, labels, names)
     old = {one.name: one for one in known}
     living = []
     for h, name in enumerate(names.tolist()):

@@ -37,11 +37,14 @@ def match_objects(ids: np.ndarray, previous: np.ndarray) -> Matches:
     return Matches(now[order], before[order])
 
 
-def check_ids(ids: Any, n_objects: int) -> np.ndarray:
-    """Return the ids of the objects, by default their row numbers."""
-    if ids is None:
-        return np.arange(n_objects)
-    ids = np.asarray(ids)
+def check_ids(
+    ids: Any, n_objects: int, previous: np.ndarray | None = None
+) -> np.ndarray:
+    """Return the ids of the objects, by default their row numbers.
+
+    They must be comparable with those of the previous snapshot.
+    """
+    ids = np.arange(n_objects) if ids is None else np.asarray(ids)
     if ids.dtype == object:
         if not all(isinstance(one, str) for one in ids.ravel()):
             raise ValueError("ids are of mixed types: give all numbers or all strings.")
@@ -56,15 +59,13 @@ def check_ids(ids: Any, n_objects: int) -> np.ndarray:
             f"ids has {names[counts.argmax()]!s} {counts.max()} times in one snapshot: "
             "give each object once. Drop or rename the repeated rows."
         )
-    return ids
-
-
-def check_comparable(ids: np.ndarray, previous: np.ndarray) -> None:
-    """Raise an error if ids cannot be compared with those of the previous snapshot."""
-    if (ids.dtype.kind in "US") != (previous.dtype.kind in "US"):
+    if previous is not None and (ids.dtype.kind in "US") != (
+        previous.dtype.kind in "US"
+    ):
         raise ValueError(
             "ids are strings in one snapshot and numbers in the next: give one type."
         )
+    return ids
 
 
 def check_time(time: Any, previous: Any) -> Any:

@@ -84,7 +84,7 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class Step:
+class SnapshotStep:
     """The input of a step with the square loss: two snapshots and the options."""
 
     X: Any  # the present rows
@@ -131,7 +131,7 @@ def name_after_past(
     return outcome.rename(names)
 
 
-def count_clusters(n_clusters: Any, X) -> int:
+def number_of_clusters(n_clusters: Any, X) -> int:
     """Return the number of clusters of a snapshot, estimated if it is "auto"."""
     if not isinstance(n_clusters, str):
         return int(n_clusters)
@@ -166,7 +166,7 @@ def balance_in_weights(
 
 
 def search_afresh(
-    step: Step, candidate: Candidate, weights: np.ndarray
+    step: SnapshotStep, candidate: Candidate, weights: np.ndarray
 ) -> SearchResult:
     """Return the best run from fresh starts; ``weights`` are those of all rows."""
     run = _search_part(step, candidate, weights)
@@ -180,7 +180,9 @@ def search_afresh(
     return max(run, other, key=lambda one: one.objective)
 
 
-def _search_part(step: Step, candidate: Candidate, weights: np.ndarray) -> SearchResult:
+def _search_part(
+    step: SnapshotStep, candidate: Candidate, weights: np.ndarray
+) -> SearchResult:
     """Return the best run of fresh starts, on half of many samples."""
     options, smoother, sample = step.options, candidate.smoother, candidate.sample
     number, limit = len(sample.weights), fit.SEARCH_SAMPLES // 2
@@ -194,9 +196,7 @@ def _search_part(step: Step, candidate: Candidate, weights: np.ndarray) -> Searc
             indices=sample.indices[drawn], weights=sample.weights[drawn]
         ),
         smoother=replace(
-            smoother,
-            weights=smoother.weights[drawn],
-            features=smoother.features[drawn],
+            smoother, weights=smoother.weights[drawn], features=smoother.features[drawn]
         ),
     )
     run = search_candidate(part, options, weights, step.random)
@@ -216,7 +216,7 @@ def extend_labels(smoother: Smoother, known: np.ndarray, n_clusters: int) -> np.
 
 
 def search_from(
-    step: Step, candidate: Candidate, weights: np.ndarray, labels: np.ndarray
+    step: SnapshotStep, candidate: Candidate, weights: np.ndarray, labels: np.ndarray
 ) -> SearchResult:
     """Search from given labels: by passes over features, or by single moves."""
     sample, smoother, k = candidate.sample, candidate.smoother, step.n_clusters

@@ -41,14 +41,14 @@ from maxmargin.evolving.shared_slack import (
 from maxmargin.evolving.snapshots import Matches, stack_rows
 from maxmargin.evolving.step import (
     Outcome,
-    Step,
+    SnapshotStep,
     extend_labels,
     prefer,
     search_afresh,
     search_from,
     separates_snapshots,
 )
-from maxmargin.metrics.matching import share_moved
+from maxmargin.metrics.matching import contingency_table, share_moved
 from maxmargin.rows.sample import Sample, draw_positions, draw_sample
 from maxmargin.search.constraints import merge_groups
 from maxmargin.search.limits import assign_within_limits
@@ -89,7 +89,7 @@ class JointRows:
         return sample._replace(complete=False)
 
 
-def join_rows(step: Step, tied: bool) -> JointRows:
+def join_rows(step: SnapshotStep, tied: bool) -> JointRows:
     """Join two snapshots; ``tied`` makes one unit of an object of both."""
     n_now, n_past = step.X.shape[0], step.past_X.shape[0]
     units = np.arange(n_now + n_past)
@@ -103,7 +103,7 @@ class UnrelatedSnapshotsError(Exception):
     """Two snapshots share no object, and their clusters would separate them by time."""
 
 
-def cluster_two_snapshots(step: Step, tied: bool) -> Outcome:
+def cluster_two_snapshots(step: SnapshotStep, tied: bool) -> Outcome:
     """Cluster two snapshots together: cohort, or individual with tied rows.
 
     Raises `UnrelatedSnapshotsError` if no function holds for both.
@@ -116,10 +116,10 @@ def cluster_two_snapshots(step: Step, tied: bool) -> Outcome:
     searched = searched if two_labels else joint
     search = partial(_search_units, step=step, joint=searched, start=start)
     sample = joint.draw(step.max_samples, random, merge=not tied)
-    free = options.free
     candidates = make_candidates(joint.rows, sample, options, random)
+    relabel = options.free and not tied
     clusters = find_clusters(
-        joint.rows, sample, options, candidates, search, relabel=free and not tied
+        joint.rows, sample, options, candidates, search, relabel=relabel
     )
     inverse = clusters.candidate.sample.inverse
     gone = _rows_of_the_gone(clusters, inverse, joint.n_now)
@@ -127,18 +127,17 @@ def cluster_two_snapshots(step: Step, tied: bool) -> Outcome:
         return cluster_two_snapshots(_without(step, gone), tied)
     if two_labels:
         clusters, losses = _share_slack(step, joint, clusters)
-        model, labels = _label_rows(step, joint, clusters, inverse, False, free)
     else:
-        model, labels = _label_rows(step, joint, clusters, inverse, tied, free)
         targets = indicators(clusters.labels, k)
         losses = clusters.candidate.smoother.losses(targets)
+    model, labels = _label_rows(step, joint, clusters, tied and not two_labels)
     now, past = np.split(inverse, [joint.n_now])
     costs = (_mean_of(losses, now), _mean_of(losses, past), clusters.run.objective)
     return Outcome(labels, model, None, costs, clusters.run.converged)
 
 
 def _share_slack(
-    step: Step, joint: JointRows, clusters: Clusters
+    step: SnapshotStep, joint: JointRows, clusters: Clusters
 ) -> tuple[Clusters, np.ndarray]:
     """Return the clusters with a slack for each object, and the losses of the rows."""
     candidate, k = clusters.candidate, clusters.n_clusters
@@ -188,7 +187,7 @@ def _rows_of_the_gone(
     return np.flatnonzero(gone[past])
 
 
-def _without(step: Step, gone: np.ndarray) -> Step:
+def _without(step: SnapshotStep, gone: np.ndarray) -> SnapshotStep:
     """Return a step without some rows of the past."""
     kept = np.ones(len(step.past_labels), dtype=bool)
     kept[gone] = False
@@ -211,7 +210,7 @@ def _mean_of(losses: np.ndarray, positions: np.ndarray) -> float:
     return float(losses[there].mean()) if len(there) else 0.0
 
 
-def _past_labels(step: Step) -> np.ndarray:
+def _past_labels(step: SnapshotStep) -> np.ndarray:
     """Return the past labels of all rows, -1 for new objects."""
     now = np.full(step.X.shape[0], -1)
     now[step.matches.now] = step.past_labels[step.matches.before]
@@ -219,7 +218,7 @@ def _past_labels(step: Step) -> np.ndarray:
 
 
 def _search_units(
-    candidate: Candidate, step: Step, joint: JointRows, start: np.ndarray | None
+    candidate: Candidate, step: SnapshotStep, joint: JointRows, start: np.ndarray | None
 ) -> SearchResult:
     """Return the best run on a candidate, with labels of its rows.
 
@@ -259,10 +258,10 @@ def labels_of_equal(
 
     Rows with label -1 have no vote; a sample without any vote gets -1.
     """
-    votes = np.zeros((len(sample.indices), n_clusters))
-    there = labels[sample.rows] >= 0
-    rows, groups = sample.rows[there], sample.groups[there]
-    np.add.at(votes, (groups, labels[rows]), weights[rows])
+    groups, rows, n_distinct = sample.groups, sample.rows, len(sample.indices)
+    votes = contingency_table(
+        groups, labels[rows], n_distinct, n_clusters, weights[rows]
+    )
     return np.where(votes.any(axis=1), votes.argmax(axis=1), -1)
 
 
@@ -297,12 +296,7 @@ def _labels_of_units(labels: np.ndarray, groups: np.ndarray) -> np.ndarray:
 
 
 def _label_rows(
-    step: Step,
-    joint: JointRows,
-    clusters: Clusters,
-    inverse: np.ndarray,
-    tied: bool,
-    free: bool,
+    step: SnapshotStep, joint: JointRows, clusters: Clusters, tied: bool
 ) -> tuple[MarginModel, np.ndarray]:
     """Label the present, given the clusters of the rows that were searched.
 
@@ -316,11 +310,11 @@ def _label_rows(
         model = reduce_neighbors(model, clusters.labels, candidate.graph)
     elif not sample.complete:
         model = reduce_landmarks(model, joint.rows[sample.indices])
-    if tied and free:
+    if tied and options.free:
         return model, _label_pairs(step, model)
     if sample.complete:
-        return model, clusters.labels[inverse[:n_now]]
-    if free:
+        return model, clusters.labels[sample.inverse[:n_now]]
+    if options.free:
         return model, model.label(step.X)
     if tied:
         labels = _label_units(step, joint, model)
@@ -329,7 +323,7 @@ def _label_rows(
     return model, labels[:n_now]
 
 
-def _label_pairs(step: Step, model: MarginModel) -> np.ndarray:
+def _label_pairs(step: SnapshotStep, model: MarginModel) -> np.ndarray:
     """Label each object by ``a d(x_now) + (1 - a) d(x_before)``."""
     values = model.decide(step.X)
     now, before = step.matches
@@ -339,7 +333,9 @@ def _label_pairs(step: Step, model: MarginModel) -> np.ndarray:
     return np.asarray(values.argmax(axis=1))
 
 
-def _label_units(step: Step, joint: JointRows, model: MarginModel) -> np.ndarray:
+def _label_units(
+    step: SnapshotStep, joint: JointRows, model: MarginModel
+) -> np.ndarray:
     """Return the labels of all rows within size limits, equal within a unit."""
     decisions = model.decide(joint.rows)
     decisions *= joint.weights[:, None]

@@ -39,10 +39,7 @@ def probabilistic_rand_index(segmentations: Any, labels: Any) -> float:
     >>> probabilistic_rand_index([[[0, 0, 1, 1]], [[0, 0, 0, 1]]], [[5, 5, 7, 7]])
     0.75
     """
-    labels = np.asarray(labels)
-    given = np.asarray(segmentations)
-    given = given[None] if given.ndim == labels.ndim else given
-    _check_shapes(given.shape[1:], labels.shape)
+    given, labels = _check_references(segmentations, labels)
     if labels.size < 2 or len(given) == 0:
         raise ValueError(
             "There are no pairs to compare: give at least one reference segmentation "
@@ -89,10 +86,7 @@ def segmentation_covering(segmentations: Any, labels: Any) -> float:
     >>> segmentation_covering([[0, 0, 1, 1]], [[5, 5, 5, 7]])
     0.5833333333333333
     """
-    labels = np.asarray(labels)
-    given = np.asarray(segmentations)
-    given = given[None] if given.ndim == labels.ndim else given
-    _check_shapes(given.shape[1:], labels.shape)
+    given, labels = _check_references(segmentations, labels)
     if labels.size == 0 or len(given) == 0:
         raise ValueError("There is nothing to cover: give a reference with pixels.")
     values = []
@@ -102,6 +96,14 @@ def segmentation_covering(segmentations: Any, labels: Any) -> float:
         either = sizes[:, None] + both.sum(axis=0) - both
         values.append(sizes @ (both / either).max(axis=1) / labels.size)
     return float(np.mean(values))
+
+
+def _check_references(segmentations: Any, labels: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Return reference segmentations, one or several, and labels of the same size."""
+    given, labels = np.asarray(segmentations), np.asarray(labels)
+    given = given[None] if given.ndim == labels.ndim else given
+    _check_shapes(given.shape[1:], labels.shape)
+    return given, labels
 
 
 def _check_shapes(true: tuple[int, ...], pred: tuple[int, ...]) -> None:

@@ -37,19 +37,9 @@ MIN_ROUNDS, MAX_ROUNDS = 15, 200
 def neighbor_map(
     X: np.ndarray, n_clusters: int, random: np.random.RandomState
 ) -> np.ndarray:
-    """Return the positions of samples on a map where neighbours are near each other.
+    """Return the positions (n x 2) of samples on a map where neighbours are near.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-    n_clusters : int
-        With more clusters, more vectors of the graph place them.
-    random : RandomState
-        For the samples that repel each other.
-
-    Returns
-    -------
-    positions : ndarray of shape (n_samples, 2)
+    With more clusters, more vectors of the graph place them.
     """
     n_vectors = min(max(VECTORS_PER_CLUSTER * n_clusters, MIN_VECTORS), len(X))
     graph = NeighborGraph(X, np.ones(len(X)), n_vectors)

@@ -1,6 +1,6 @@
 """`ShakingDisplay`: the labels after each step of the shaking search."""
 
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 from sklearn.utils import check_array, check_random_state
@@ -114,17 +114,10 @@ class ShakingDisplay:
         return self
 
 
-class ShakingSteps(NamedTuple):
-    """The steps of a shaking search."""
-
-    labels: list[np.ndarray]  # after each step
-    titles: list[str]
-
-
 def shaking_steps(
     X: np.ndarray, n_clusters: int, n_rounds: int, random: np.random.RandomState
-) -> ShakingSteps:
-    """Run Algorithm 3 and return the labels after each claim.
+) -> tuple[list[np.ndarray], list[str]]:
+    """Run Algorithm 3; return the labels after each claim, and titles for them.
 
     The claims are those of `maxmargin.search.shaking.shake` with equal shares.
     """
@@ -144,4 +137,4 @@ def shaking_steps(
             n_claims = claim(state, d, int(limit), buffer) if limit >= 1 else 0
             steps.append(state.labels.copy())
             titles.append(f"round {i + 1}: cluster {d} claims {n_claims}")
-    return ShakingSteps(steps, titles)
+    return steps, titles

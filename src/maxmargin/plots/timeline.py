@@ -6,6 +6,7 @@ from typing import Any, Self
 import numpy as np
 
 from maxmargin.evolving.snapshots import SnapshotRecord, match_objects
+from maxmargin.metrics.matching import contingency_table
 from maxmargin.plots.style import cluster_color, get_axes
 
 
@@ -142,6 +143,4 @@ def count_moves(
 ) -> np.ndarray:
     """Return the number of objects in each pair of old and new cluster (k x k)."""
     j, i = match_objects(now.ids, before.ids)
-    counts = np.zeros((n_clusters, n_clusters), dtype=np.int64)
-    np.add.at(counts, (before.labels[i], now.labels[j]), 1)
-    return counts
+    return contingency_table(before.labels[i], now.labels[j], n_clusters, n_clusters)

@@ -35,7 +35,7 @@ from maxmargin.smoothers.smoother import Smoother
 
 
 @dataclass(frozen=True)
-class Task:
+class SolverTask:
     """The input of a solver: distinct samples, a kernel, and checked parameters."""
 
     X: Any  # all samples, dense or CSR; with a precomputed kernel its matrix
@@ -52,7 +52,7 @@ class Task:
         """Return the weights of the distinct samples."""
         return self.sample.weights
 
-    def with_normal_weights(self) -> "Task":
+    def with_normal_weights(self) -> "SolverTask":
         """Return the task with weights of mean one, and size limits in their unit."""
         weights = normalise_weights(self.weights, len(self.weights))
         largest = self.weights.argmax()
@@ -64,7 +64,7 @@ class Task:
             balance=self.balance._replace(limits=limits, targets=targets),
         )
 
-    def shifted(self, origin: np.ndarray) -> "Task":
+    def shifted(self, origin: np.ndarray) -> "SolverTask":
         """Return the task with samples and landmarks relative to an origin."""
         landmarks = self.landmarks
         if landmarks.are_points:
@@ -118,7 +118,7 @@ class KernelClusterer(MarginClusterer):
     # Whether the functions have a bias, so that a shift of the samples does not matter.
     _has_bias = False
 
-    def _solve_near_zero(self, task: Task) -> tuple[SearchResult, MarginModel]:
+    def _solve_near_zero(self, task: SolverTask) -> tuple[SearchResult, MarginModel]:
         """Solve the task on shifted samples, of which products lose no digits."""
         origin = central_point(task.X[task.sample.indices])
         run, model = self._solve(task.shifted(origin))
@@ -140,7 +140,7 @@ class KernelClusterer(MarginClusterer):
         """Raise an error for invalid parameters of the subclass."""
 
     @abstractmethod
-    def _solve(self, task: Task) -> tuple[SearchResult, MarginModel]:
+    def _solve(self, task: SolverTask) -> tuple[SearchResult, MarginModel]:
         """Return the best run and its decision functions."""
 
     def _make_task(self, X, weights):
@@ -159,7 +159,7 @@ class KernelClusterer(MarginClusterer):
             )
         kernel = self._make_kernel(X[sample.indices], random)
         balance = "free" if fewer else self.balance  # size limits cannot be met
-        return Task(
+        return SolverTask(
             X,
             sample,
             kernel,
@@ -170,7 +170,7 @@ class KernelClusterer(MarginClusterer):
             round_callback(self.verbose),
         )
 
-    def _set_attributes(self, run: SearchResult, task: Task) -> None:
+    def _set_attributes(self, run: SearchResult, task: SolverTask) -> None:
         """Set the attributes from the best run."""
         self.n_clusters_ = self._n_clusters
         self.objective_ = run.objective
@@ -191,7 +191,7 @@ class SmootherClusterer(KernelClusterer):
     searches in ``_search``.
     """
 
-    def _solve(self, task: Task) -> tuple[SearchResult, MarginModel]:
+    def _solve(self, task: SolverTask) -> tuple[SearchResult, MarginModel]:
         smoother = make_smoother(
             task.X,
             task.sample,
@@ -210,11 +210,11 @@ class SmootherClusterer(KernelClusterer):
         return run, model
 
     @abstractmethod
-    def _search(self, task: Task, smoother: Smoother) -> SearchResult:
+    def _search(self, task: SolverTask, smoother: Smoother) -> SearchResult:
         """Return the run with the best objective."""
 
 
-def one_cluster(task: Task) -> tuple[SearchResult, MarginModel]:
+def one_cluster(task: SolverTask) -> tuple[SearchResult, MarginModel]:
     """Return the result for ``n_clusters=1``."""
     basis = task.kernel.take(task.X, task.sample.indices[:1])
     labels = np.zeros(len(task.weights), dtype=np.int64)

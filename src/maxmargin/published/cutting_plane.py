@@ -8,7 +8,10 @@ from maxmargin.engine.checks import check_integer, check_positive
 from maxmargin.engine.model import MarginModel
 from maxmargin.engine.options import is_free
 from maxmargin.published.base import KernelClusterer
-from maxmargin.published.hinge.cutting_plane_clustering import solve_clusters
+from maxmargin.published.hinge.cutting_plane_clustering import (
+    cluster_functions,
+    solve_clusters,
+)
 from maxmargin.published.hinge.standard_features import standardise
 from maxmargin.search.limits import assign_in_order
 from maxmargin.search.runs import one_sample_each
@@ -180,24 +183,11 @@ class CuttingPlaneMaxMarginClustering(KernelClusterer):
         if len(task.weights) <= task.n_clusters or task.n_clusters == 1:
             return self._one_sample_each(task, basis, samples)
         features = standardise(samples, task.weights)
-        solution = solve_clusters(
-            features,
-            task.balance,
-            C=None if isinstance(self.C, str) else float(self.C),
-            tol=self.tol,
-            n_init=self.n_init,
-            max_iter=self.max_iter,
-            random=task.random,
-            on_iteration=task.on_iteration,
+        solution = self._optimise(
+            features, task.balance, task.random, task.on_iteration
         )
         self.C_ = solution.C
-        decisions = solution.decisions
-        if task.n_clusters == 2:
-            functions = features.original_units(solution.v).with_negative()
-            decisions = np.stack([-decisions, decisions], axis=1)
-        else:
-            features = features.with_functions(task.n_clusters)
-            functions = features.original_units(solution.v)
+        functions, decisions = cluster_functions(features, solution, task.n_clusters)
         labels = assign_in_order(decisions, task.weights, task.balance.limits)
         run = SearchResult(
             labels,
@@ -207,6 +197,19 @@ class CuttingPlaneMaxMarginClustering(KernelClusterer):
             solution.converged,
         )
         return run, MarginModel(basis, functions.coefficients, functions.offsets)
+
+    def _optimise(self, features, balance, random, on_iteration=None):
+        """Return the coefficients of the functions for samples in standard form."""
+        return solve_clusters(
+            features,
+            balance,
+            C=None if isinstance(self.C, str) else float(self.C),
+            tol=self.tol,
+            n_init=self.n_init,
+            max_iter=self.max_iter,
+            random=random,
+            on_iteration=on_iteration,
+        )
 
     def _one_sample_each(self, task, basis, samples):
         """Return one cluster, or one around each distinct sample."""

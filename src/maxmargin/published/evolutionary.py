@@ -1,5 +1,6 @@
 """`EvolutionaryMaxMarginClustering`: search of labels by mutation and selection."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,13 +16,11 @@ from maxmargin.engine.checks import (
 )
 from maxmargin.engine.model import indicators
 from maxmargin.engine.options import is_free
-from maxmargin.published.base import SmootherClusterer, Task
+from maxmargin.published.base import SmootherClusterer, SolverTask
 from maxmargin.published.parameters import check_init, check_ridge
-from maxmargin.published.search.evolution import evolve
-from maxmargin.published.search.random_labels import labels_within
-from maxmargin.search.limits import assign_in_order
+from maxmargin.published.search.evolution import evolve, labels_within
 from maxmargin.search.objective import PLAIN_SUM
-from maxmargin.search.runs import best_of, default_starts, fill_empty, one_sample_each
+from maxmargin.search.runs import best_of, default_starts, one_sample_each
 from maxmargin.smoothers.low_rank_smoother import LowRankSmoother
 from maxmargin.smoothers.smoother import Smoother
 
@@ -235,7 +234,7 @@ class EvolutionaryMaxMarginClustering(SmootherClusterer):
         super()._set_attributes(run, task)
         self.n_generations_ = run.n_generations
 
-    def _search(self, task: Task, smoother: Smoother):
+    def _search(self, task: SolverTask, smoother: Smoother):
         """Return the run with the best objective."""
         weights, balance, size = task.weights, task.balance, self.population_size
         if isinstance(smoother, LowRankSmoother):
@@ -270,7 +269,7 @@ class EvolutionaryMaxMarginClustering(SmootherClusterer):
         n_init = len(given) or n_init
         return best_of(one, n_init, self.n_jobs, task.random, task.on_iteration)
 
-    def _given_starts(self, task: Task, n_init: int):
+    def _given_starts(self, task: SolverTask, n_init: int):
         """Return the starting labels of each member for each run.
 
         The list is empty for ``init="random"``: each run then draws its own.
@@ -280,24 +279,20 @@ class EvolutionaryMaxMarginClustering(SmootherClusterer):
         init = check_init(self.init, n_clusters, task.sample)
         if n_samples <= n_clusters:
             return [[one_sample_each(task.weights, task.balance)] * size]
+        within = partial(labels_within, task.weights, task.balance, task.random)
         if isinstance(init, np.ndarray):
-            return [[labels_of_scores(indicators(init, n_clusters), task)] * size]
+            return [[within(indicators(init, n_clusters))] * size]
         if init == "random":
             return []
-        return [[k_means_labels(task) for _ in range(size)] for _ in range(n_init)]
+        return [
+            [within(k_means_scores(task)) for _ in range(size)] for _ in range(n_init)
+        ]
 
 
-def k_means_labels(task: Task) -> np.ndarray:
-    """Return the labels of k-means on the samples, within the size limits."""
+def k_means_scores(task: SolverTask) -> np.ndarray:
+    """Return minus the distances of the samples to the centres of k-means (n x k)."""
     samples = task.X[task.sample.indices]
     samples = shift(samples, central_point(samples))
     means = KMeans(task.n_clusters, n_init=1, random_state=task.random)
-    return labels_of_scores(
-        -means.fit_transform(samples, sample_weight=task.weights), task
-    )
-
-
-def labels_of_scores(scores: np.ndarray, task: Task) -> np.ndarray:
-    """Return the labels with the largest scores (n x k) that meet the size limits."""
-    labels = assign_in_order(scores, task.weights, task.balance.limits)
-    return fill_empty(labels, task.n_clusters, task.random)
+    distances: np.ndarray = means.fit_transform(samples, sample_weight=task.weights)
+    return -distances

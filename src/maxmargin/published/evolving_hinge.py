@@ -2,8 +2,9 @@ r"""One step of evolving clustering with the hinge loss.
 
 With decision values ``f_i = w'z_i + b`` of rows in standard form, a step minimises
 ``1/2 |w|^2 + C Loss`` by cutting planes, subject to limits on the mean decision value
-[1]_. Let a be the weight of the present, and N the sum of a over the objects of the
-present and 1 - a over those of the past. The strategies differ in their loss:
+(Fan et al., 2012). Let a be the weight of the present, and N the sum of a over the
+objects of the present and 1 - a over those of the past. The strategies differ in their
+loss:
 
 - **cohort**, equation (15): ``N Loss = sum_now a max(0, 1 - |f_i|) + sum_before
   (1 - a) max(0, 1 - |f_i|)``, the static problem on the rows of both snapshots with
@@ -21,17 +22,9 @@ present and 1 - a over those of the past. The strategies differ in their loss:
   as published it is a.
 
 With k > 2 clusters there are k functions, ``|f_i|`` is replaced by the difference of
-the two largest values of a row [2]_, and the shift is summed over the functions. If
-the number of clusters has changed, "model" clusters the present alone, since there are
-no previous functions to be near to.
-
-References
-----------
-.. [1] X. Fan, L. Cao, X. Cui, L. Zhu, Y.-S. Ong. Maximum margin clustering on
-   evolutionary data. ACM International Conference on Information and Knowledge
-   Management, 2012.
-.. [2] B. Zhao, F. Wang, C. Zhang. Efficient multiclass maximum margin clustering.
-   International Conference on Machine Learning, 2008.
+the two largest values of a row, and the shift is summed over the functions. If the
+number of clusters has changed, "model" clusters the present alone, since there are no
+previous functions to be near to.
 """
 
 from dataclasses import dataclass, replace
@@ -42,13 +35,12 @@ import scipy.sparse as sp
 
 from maxmargin.engine.model import MarginModel
 from maxmargin.evolving.snapshots import Matches, Snapshot, stack_rows
-from maxmargin.evolving.step import Outcome, prefer
+from maxmargin.evolving.step import Outcome, balance_in_weights, prefer
 from maxmargin.metrics.matching import match_labels, share_moved
+from maxmargin.published.cutting_plane import CuttingPlaneMaxMarginClustering
 from maxmargin.published.hinge.convex_losses import (
     Pairs,
     hinge_loss,
-    majorise_many_pairs,
-    majorise_pairs,
     multiclass_hinge_loss,
     signs_of,
 )
@@ -58,23 +50,22 @@ from maxmargin.published.hinge.cutting_plane import (
     descend,
 )
 from maxmargin.published.hinge.cutting_plane_clustering import (
+    cluster_functions,
     cluster_problem,
-    solve_clusters,
 )
 from maxmargin.published.hinge.master_problem import Quadratic
 from maxmargin.published.hinge.standard_features import StandardFeatures, standardise
+from maxmargin.published.parameters import check_landmarks
 from maxmargin.rows.sample import draw_positions, whole_sample
 from maxmargin.search.balance import Balance, make_balance
 from maxmargin.search.limits import assign_in_order
 from maxmargin.smoothers.feature_map import FeatureMap
-from maxmargin.smoothers.kernel import Kernel
-from maxmargin.smoothers.landmarks import Landmarks, make_basis
+from maxmargin.smoothers.landmarks import make_basis
 
 # With more rows than this the runs use a random subset of them, and the best run is
 # continued on all rows.
 SUBSET_ROWS = 20_000
 NO_STRENGTH = 1e-12  # of the temporal term; the coefficients have a curvature of one
-TOL = 1e-3  # of the convex problems, the default of `CuttingPlaneMaxMarginClustering`
 
 
 @dataclass(frozen=True)
@@ -85,22 +76,16 @@ class HingeStep:
     past: Snapshot
     matches: Matches
     previous: Outcome
-    n_clusters: int
+    clusterer: CuttingPlaneMaxMarginClustering  # of the present alone
     strategy: str
     weight: float  # of the present
-    balance: Any  # the parameter, with sizes in units of the weights of the rows
-    kernel: Kernel
-    landmarks: Landmarks
-    C: float | None
-    n_init: int
-    max_iter: int
     random: np.random.RandomState
-    published: bool = False  # the weight of "model" as printed
+    published: bool  # the weight of "model" as printed
 
     @property
-    def n_functions(self) -> int:
-        """Return the number of functions, one for two clusters."""
-        return 1 if self.n_clusters == 2 else self.n_clusters
+    def n_clusters(self) -> int:
+        """Return the number of clusters."""
+        return self.clusterer.n_clusters
 
     def previous_values(self, X) -> np.ndarray:
         """Return the values f of the previous model, (n,) for two clusters."""
@@ -108,15 +93,24 @@ class HingeStep:
         values = self.previous.model.decide(X)
         return values[:, 1] if self.n_clusters == 2 else values
 
+    def balance_of(self, weights: np.ndarray) -> Balance:
+        """Return the limits of the sizes, in units of the weights of the rows."""
+        n_now, k = self.X.shape[0], self.n_clusters
+        total = n_now
+        if self.strategy != "model":
+            total = self.weight * n_now + (1 - self.weight) * self.past.X.shape[0]
+        balance = balance_in_weights(self.clusterer.balance, k, total / n_now)
+        return make_balance(balance, k, weights)
 
-def margins(f: np.ndarray) -> np.ndarray:
-    """Return ``|f_i|``, or the difference of the two largest of several values."""
+
+def hinge_losses(f: np.ndarray) -> np.ndarray:
+    """Return ``max(0, 1 - |f_i|)``, or that of the gap of the two largest values."""
     if f.ndim == 1:
-        return np.abs(f)
+        return np.maximum(0.0, 1.0 - np.abs(f))
     if f.shape[1] == 1:
-        return np.full(len(f), np.inf)
-    largest = np.partition(f, -2, axis=1)[:, -2:]
-    return np.asarray(largest[:, 1] - largest[:, 0])
+        return np.zeros(len(f))
+    second, first = np.partition(f, -2, axis=1)[:, -2:].T
+    return np.maximum(0.0, 1.0 - (first - second))
 
 
 def _clusters_of(f: np.ndarray) -> np.ndarray:
@@ -150,29 +144,23 @@ def hinge_step(step: HingeStep) -> Outcome:
     if step.strategy != "model":
         X = stack_rows(step.X, step.past.X)
         weights = np.repeat([step.weight, 1.0 - step.weight], [n_now, n_past])
-    sample = whole_sample(weights)
-    basis = make_basis(step.kernel, X, sample, step.landmarks, step.random)
-    features = standardise(basis(X), weights).with_functions(step.n_functions)
-    balance = make_balance(step.balance, step.n_clusters, weights)
+    kernel = step.clusterer._make_kernel(step.X, step.random)
+    landmarks = check_landmarks(step.clusterer, step.X)
+    basis = make_basis(kernel, X, whole_sample(weights), landmarks, step.random)
+    features = standardise(basis(X), weights)
+    features = features.with_functions(1 if step.n_clusters == 2 else step.n_clusters)
+    balance = step.balance_of(weights)
     rows = _step_rows(step, X, features)
     subset = _draw_subset(step, rows)
     some = rows if subset is None else rows.take(subset)
-    fresh = solve_clusters(
-        some.features,
-        balance,
-        C=step.C,
-        tol=TOL,
-        n_init=step.n_init,
-        max_iter=step.max_iter,
-        random=step.random,
-    )
+    fresh = step.clusterer._optimise(some.features, balance, step.random)
     problem, constant = _make_problem(step, some, balance, fresh.C), 0.0
     if step.strategy == "model":
         problem, constant = _add_temporal_term(step, problem, rows, fresh)
     solution = _best_run(step, problem, some, fresh)
     if subset is not None:
         problem = _make_problem(step, rows, balance, fresh.C)
-        solution = descend(problem, solution.v, max_iter=step.max_iter)
+        solution = descend(problem, solution.v, max_iter=step.clusterer.max_iter)
     return _outcome(step, rows, balance, basis, solution, constant)
 
 
@@ -214,14 +202,9 @@ def _make_problem(
 ) -> MarginProblem:
     """Return the problem of a strategy, for "model" without its temporal term."""
     size_limits = balance.limits / balance.targets.sum()
-    problem = cluster_problem(rows.features, size_limits, C, TOL)
-    if step.strategy != "individual":
-        return problem
-    shares, pairs = rows.features.shares, rows.pairs
-    if step.n_clusters == 2:
-        return replace(problem, majorise=majorise_pairs(shares, pairs))
-    majorise = majorise_many_pairs(shares, pairs, size_limits)
-    return replace(problem, majorise=majorise)
+    pairs = rows.pairs if step.strategy == "individual" else None
+    tol = step.clusterer.tol
+    return cluster_problem(rows.features, size_limits, C, tol, pairs)
 
 
 def _add_temporal_term(
@@ -234,7 +217,7 @@ def _add_temporal_term(
         strength = step.weight * (step.X.shape[0] + np.count_nonzero(left))
     else:
         strength = fresh.C * (1.0 - step.weight) / step.weight
-        strength *= np.maximum(0.0, 1.0 - margins(fresh.decisions)).mean()
+        strength *= hinge_losses(fresh.decisions).mean()
     assert rows.previous is not None
     values = rows.previous[:0]
     if left.any():
@@ -284,7 +267,7 @@ def _best_run(
     cluster, except with the strategy "model", whose objective has a temporal term.
     """
     if rows.previous is None:
-        return descend(problem, fresh.v, max_iter=step.max_iter)
+        return descend(problem, fresh.v, max_iter=step.clusterer.max_iter)
     before, shares = _clusters_of(rows.previous), rows.features.shares
     k, one = step.n_clusters, problem.features.n_functions
     v = _align(problem, fresh, before, k)
@@ -296,8 +279,8 @@ def _best_run(
     else:
         loss = multiclass_hinge_loss(before, shares)
     runs = [
-        descend(problem, start, loss=loss, max_iter=step.max_iter),
-        descend(problem, v, max_iter=step.max_iter),
+        descend(problem, start, loss=loss, max_iter=step.clusterer.max_iter),
+        descend(problem, v, max_iter=step.clusterer.max_iter),
     ]
     weight = 1.0 if step.strategy == "model" else step.weight
     moved = [share_moved(_clusters_of(run.decisions), before, k) for run in runs]
@@ -330,16 +313,12 @@ def _outcome(
     constant: float,
 ) -> Outcome:
     """Return labels, model and costs."""
-    n_now, k = step.X.shape[0], step.n_clusters
-    f = solution.decisions
-    functions = rows.features.original_units(solution.v)
-    values = f
-    if k == 2:
-        functions, values = functions.with_negative(), np.stack([-f, f], axis=1)
+    n_now, f = step.X.shape[0], solution.decisions
+    functions, values = cluster_functions(rows.features, solution, step.n_clusters)
     model = MarginModel(basis, functions.coefficients, functions.offsets)
     weights = rows.features.shares * balance.targets.sum()
     labels = assign_in_order(values, weights, balance.limits)
-    loss = np.maximum(0.0, 1.0 - margins(f))
+    loss = hinge_losses(f)
     if step.strategy == "model":
         assert rows.previous is not None
         squares = (f - rows.previous) ** 2

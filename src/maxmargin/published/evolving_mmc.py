@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import numpy as np
 from sklearn.utils import check_random_state
 
 from maxmargin.clustering.base import check_n_samples, warn_if_not_converged
@@ -14,16 +13,14 @@ from maxmargin.engine.checks import (
     check_positive,
 )
 from maxmargin.engine.options import Options
-from maxmargin.evolving.max_margin import EvolvingMaxMarginClustering, advance
-from maxmargin.evolving.snapshots import Snapshot, match_objects
-from maxmargin.evolving.step import Outcome, balance_in_weights, count_clusters
+from maxmargin.evolving.max_margin import EvolvingMaxMarginClustering
+from maxmargin.evolving.snapshots import match_objects
+from maxmargin.evolving.step import Outcome, number_of_clusters
 from maxmargin.published.cutting_plane import CuttingPlaneMaxMarginClustering
-from maxmargin.published.evolving_hinge import HingeStep, hinge_step, margins
-from maxmargin.published.parameters import check_landmarks
+from maxmargin.published.evolving_hinge import HingeStep, hinge_losses, hinge_step
 from maxmargin.resources import single_threaded_libraries
 from maxmargin.rows.preparation import Preparation
 from maxmargin.rows.scaling import check_scale, is_automatic
-from maxmargin.smoothers.kernel import make_kernel
 
 LOSSES = ("hinge", "squared")
 FORMULATIONS = ("published", "adapted")
@@ -197,102 +194,65 @@ class EvolvingMMC(EvolvingMaxMarginClustering):
         balance = "free" if automatic else self.balance
         return Options.of(self, **{"kernel": kernel, "balance": balance} | changes)
 
+    def _clusterer(self, n_clusters, random):
+        """Return what clusters a snapshot without the past, with the hinge loss."""
+        automatic = isinstance(self.balance, str) and self.balance == "auto"
+        return CuttingPlaneMaxMarginClustering(
+            n_clusters,
+            kernel="linear" if self.kernel in (None, "auto") else self.kernel,
+            gamma=self.gamma,
+            kernel_params=self.kernel_params,
+            C=self.C,
+            balance=0.3 if automatic else self.balance,
+            n_init=4 if self.n_init == "auto" else self.n_init,
+            landmarks=self.landmarks,
+            landmark_selection=self.landmark_selection,
+            max_iter=self.max_iter,
+            random_state=random,
+            verbose=self.verbose,
+        )
+
+    @property
+    def _published(self):
+        return self.formulation == "published"
+
     def _advance(self, X, ids, past, previous):
+        if self.loss == "squared":
+            return super()._advance(X, ids, past, previous)
         with single_threaded_libraries():
-            random = check_random_state(self.random_state)
-            arguments = (self, X, ids, past, previous, random)
-            if self.loss == "squared":
-                published = self.formulation == "published"
-                return advance(*arguments, published=published)
-            outcome = advance_hinge(*arguments)
+            outcome = self._advance_hinge(X, ids, past, previous)
         warn_if_not_converged(outcome.converged, self.max_iter, stacklevel=5)
         return outcome
 
-
-def advance_hinge(
-    estimator,
-    X,
-    ids: np.ndarray,
-    past: Snapshot | None,
-    previous: Outcome | None,
-    random: np.random.RandomState,
-) -> Outcome:
-    """Cluster the next snapshot with the hinge loss."""
-    n_clusters = count_clusters(estimator.n_clusters, X)
-    if past is None or previous is None:
-        return _cluster_alone(estimator, n_clusters, X, random)
-    changed = n_clusters != previous.n_clusters
-    if (
-        estimator.weight == 1
-        or n_clusters == 1
-        or (changed and estimator.strategy == "model")
-    ):
-        return _cluster_alone(estimator, n_clusters, X, random)
-    total = X.shape[0]
-    if estimator.strategy != "model":
-        total = estimator.weight * total + (1 - estimator.weight) * past.X.shape[0]
-    balance = balance_in_weights(_balance(estimator), n_clusters, total / X.shape[0])
-    kernel = make_kernel(
-        _kernel(estimator),
-        X,
-        gamma=estimator.gamma,
-        kernel_params=estimator.kernel_params,
-        random=random,
-    )
-    step = HingeStep(
-        X,
-        past,
-        match_objects(ids, past.ids),
-        previous,
-        n_clusters,
-        estimator.strategy,
-        float(estimator.weight),
-        balance,
-        kernel,
-        check_landmarks(estimator, X),
-        None if isinstance(estimator.C, str) else float(estimator.C),
-        _n_init(estimator),
-        estimator.max_iter,
-        random,
-        estimator.formulation == "published",
-    )
-    return hinge_step(step)
+    def _advance_hinge(self, X, ids, past, previous):
+        """Cluster the next snapshot with the hinge loss."""
+        random = check_random_state(self.random_state)
+        n_clusters = number_of_clusters(self.n_clusters, X)
+        clusterer = self._clusterer(n_clusters, random)
+        alone = past is None or self.weight == 1 or n_clusters == 1
+        if not alone and self.strategy == "model":
+            alone = n_clusters != previous.n_clusters
+        if alone:
+            return _cluster_alone(clusterer, X)
+        step = HingeStep(
+            X,
+            past,
+            match_objects(ids, past.ids),
+            previous,
+            clusterer,
+            self.strategy,
+            float(self.weight),
+            random,
+            self._published,
+        )
+        return hinge_step(step)
 
 
-def _kernel(estimator):
-    return "linear" if estimator.kernel in (None, "auto") else estimator.kernel
-
-
-def _balance(estimator):
-    automatic = isinstance(estimator.balance, str) and estimator.balance == "auto"
-    return 0.3 if automatic else estimator.balance
-
-
-def _n_init(estimator) -> int:
-    return 4 if estimator.n_init == "auto" else estimator.n_init
-
-
-def _cluster_alone(
-    estimator, n_clusters: int, X, random: np.random.RandomState
-) -> Outcome:
-    """Cluster a snapshot without the past by `CuttingPlaneMaxMarginClustering`."""
-    check_n_samples(X.shape[0], n_clusters)
-    alone = CuttingPlaneMaxMarginClustering(
-        n_clusters,
-        kernel=_kernel(estimator),
-        gamma=estimator.gamma,
-        kernel_params=estimator.kernel_params,
-        C=estimator.C,
-        balance=_balance(estimator),
-        n_init=_n_init(estimator),
-        landmarks=estimator.landmarks,
-        landmark_selection=estimator.landmark_selection,
-        max_iter=estimator.max_iter,
-        random_state=random,
-        verbose=estimator.verbose,
-    ).fit(X)
-    values = alone._model.decide(X)
-    f = values[:, 1] if n_clusters == 2 else values
-    cost = float(np.maximum(0.0, 1.0 - margins(f)).mean())
-    costs = (cost, 0.0, alone.objective_)
-    return Outcome(alone.labels_, alone._model, alone._model, costs)
+def _cluster_alone(clusterer: CuttingPlaneMaxMarginClustering, X) -> Outcome:
+    """Cluster a snapshot without the past."""
+    check_n_samples(X.shape[0], clusterer.n_clusters)
+    model = clusterer.fit(X)._model
+    values = model.decide(X)
+    f = values[:, 1] if clusterer.n_clusters == 2 else values
+    costs = (float(hinge_losses(f).mean()), 0.0, clusterer.objective_)
+    return Outcome(clusterer.labels_, model, model, costs)

@@ -1,6 +1,6 @@
 """`IterativeMaxMarginClustering`: iterSVR, iterSVM and iterLS-SVM."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from sklearn import config_context
@@ -11,7 +11,7 @@ from maxmargin.engine.checks import check_choice, check_integer, check_positive
 from maxmargin.engine.model import MarginModel
 from maxmargin.engine.options import is_free
 from maxmargin.neighbors.normalised_cut import check_degrees, normalised_cut
-from maxmargin.published.base import KernelClusterer, Task, one_cluster
+from maxmargin.published.base import KernelClusterer, SolverTask, one_cluster
 from maxmargin.published.hinge.alternation import (
     AlternationProblem,
     alternate,
@@ -232,19 +232,17 @@ class IterativeMaxMarginClustering(KernelClusterer):
                 "balance='free', or bias='search'."
             )
 
-    def _solve(self, task: Task):
+    def _solve(self, task: SolverTask):
         if self.n_clusters == 1:
             return one_cluster(task)
         task = task.with_normal_weights()
         loss = make_loss(self.loss, self.epsilon)
-        prepared = prepare_solver(task, loss, self.C)
+        solver, feature_map, features = prepare_solver(task, loss, self.C)
         weights = task.weights
         limits = task.balance.limits.copy()
         fewer = len(weights) < self.n_clusters  # then some clusters are empty
         limits[0] = 0.0 if fewer else np.maximum(limits[0], weights.min() / 2)
-        problem = AlternationProblem(
-            prepared.solver, weights, limits, loss, self.C, self.bias
-        )
+        problem = AlternationProblem(solver, weights, limits, loss, self.C, self.bias)
         single = self.n_init == 1 or not isinstance(self.init, str)
         # The input of scikit-learn's estimators was validated by fit.
         with config_context(assume_finite=True, skip_parameter_validation=True):
@@ -252,11 +250,11 @@ class IterativeMaxMarginClustering(KernelClusterer):
                 lambda labels, report: alternate(
                     problem, labels, self.max_iter, report
                 ),
-                self._starts(task, prepared.features),
+                self._starts(task, features),
                 single,
                 task.on_iteration,
             )
-        model = MarginModel(prepared.feature_map, best.coefficients, best.biases)
+        model = MarginModel(feature_map, best.coefficients, best.biases)
         if self.sparse:
             model = sparse_model(task, best.labels, self.C)
         return best, model
@@ -265,7 +263,7 @@ class IterativeMaxMarginClustering(KernelClusterer):
         super()._set_attributes(run, task)
         self.n_vectors_ = len(self._model.coefficients)
 
-    def _starts(self, task: Task, features):
+    def _starts(self, task: SolverTask, features):
         """Yield the labels to start from, without empty clusters."""
         init = check_init(self.init, self.n_clusters, task.sample)
         n_samples = len(task.weights)
@@ -292,16 +290,13 @@ class IterativeMaxMarginClustering(KernelClusterer):
             yield fill_empty(labels.astype(np.int64), self.n_clusters, task.random)
 
 
-class PreparedSolver(NamedTuple):
-    """The solver of a task and the features of its functions."""
+def prepare_solver(
+    task: SolverTask, loss: MarginLoss, C: float
+) -> tuple[FunctionSolver, FeatureMap, np.ndarray | None]:
+    """Return the solver of a task, and the feature map of its functions.
 
-    solver: FunctionSolver
-    feature_map: FeatureMap
-    features: np.ndarray | None  # of the samples, if the solver needs them
-
-
-def prepare_solver(task: Task, loss: MarginLoss, C: float) -> PreparedSolver:
-    """Return the solver for the loss, the landmarks and the samples of a task."""
+    The third value are the features of the samples, if the solver needs them.
+    """
     X, sample, kernel = task.X, task.sample, task.kernel
     few = task.landmarks.automatic and len(sample.indices) <= EXACT_SAMPLES
     exact = task.landmarks.given is None or few
@@ -311,19 +306,19 @@ def prepare_solver(task: Task, loss: MarginLoss, C: float) -> PreparedSolver:
         )
         feature_map = smoother.feature_map
         ridge = RidgeSolver(smoother, feature_map(X[sample.indices]))
-        return PreparedSolver(ridge, feature_map, None)
+        return ridge, feature_map, None
     if exact:
         check_memory(len(sample.indices))
         basis = kernel.take(X, sample.indices)
         matrix = kernel(X[sample.indices], basis)
         solver = SupportVectorSolver(matrix, sample.weights, loss, C)
-        return PreparedSolver(solver, KernelColumns(kernel, basis), None)
+        return solver, KernelColumns(kernel, basis), None
     feature_map, features = dense_features(task, task.landmarks)
     splitting = splitting_solver(features, sample.weights, loss, C)
-    return PreparedSolver(splitting, feature_map, features)
+    return splitting, feature_map, features
 
 
-def sparse_model(task: Task, labels: np.ndarray, C: float) -> MarginModel:
+def sparse_model(task: SolverTask, labels: np.ndarray, C: float) -> MarginModel:
     """Return support vector machines for the labels, with their support vectors only.
 
     There is one machine for two clusters, else one against the rest for each cluster.
@@ -343,7 +338,9 @@ def sparse_model(task: Task, labels: np.ndarray, C: float) -> MarginModel:
     return MarginModel(KernelColumns(task.kernel, basis), coefficients[needed], biases)
 
 
-def dense_features(task: Task, landmarks: Landmarks) -> tuple[FeatureMap, np.ndarray]:
+def dense_features(
+    task: SolverTask, landmarks: Landmarks
+) -> tuple[FeatureMap, np.ndarray]:
     """Return features with the kernel as inner product, and those of the samples."""
     kernel = task.kernel
     if kernel.name == "linear" and task.X.shape[1] > MANY_FEATURES:

@@ -12,7 +12,7 @@ from maxmargin.engine.checks import (
     check_integer,
     check_n_jobs,
 )
-from maxmargin.published.base import SmootherClusterer, Task
+from maxmargin.published.base import SmootherClusterer, SolverTask
 from maxmargin.published.parameters import check_init, check_ridge
 from maxmargin.published.search.local import local_search, seed_by_features
 from maxmargin.resources import available_memory, format_bytes
@@ -210,12 +210,12 @@ class LeastSquaresMaxMarginClustering(SmootherClusterer):
     def _objective(self):
         return Objective(power=float(self.power))
 
-    def _solve(self, task: Task):
+    def _solve(self, task: SolverTask):
         if self.search != "local" and task.landmarks.given is not None:
-            check_pairs(len(task.weights), self.search)
+            _check_pairs(len(task.weights), self.search)
         return super()._solve(task)
 
-    def _search(self, task: Task, smoother: Smoother) -> SearchResult:
+    def _search(self, task: SolverTask, smoother: Smoother) -> SearchResult:
         weights, n_clusters = task.weights, task.n_clusters
         init = check_init(self.init, n_clusters, task.sample)
         if len(weights) <= n_clusters:
@@ -255,7 +255,7 @@ class LeastSquaresMaxMarginClustering(SmootherClusterer):
         return partial(plus_plus_labels, matrix), search
 
 
-def check_pairs(n_samples: int, search: str) -> None:
+def _check_pairs(n_samples: int, search: str) -> None:
     """Raise an error if a matrix of all pairs needs more memory than is free."""
     needed, free = 3 * 8 * n_samples**2, available_memory()
     if needed > free:

@@ -177,7 +177,7 @@ class RecursiveBisection(ClusterQualityMixin, ClusterMixin, BaseEstimator):
         self.n_clusters_ = len(leaves)
         self.labels_ = np.empty(X.shape[0], dtype=np.int64)
         for label, leaf in enumerate(leaves):
-            leaf.finish(label)
+            leaf.label, leaf.candidate = label, None  # its split is not made
             self.labels_[leaf.indices] = label
 
     def _try_split(self, node, X, weights, random):
@@ -206,8 +206,9 @@ class RecursiveBisection(ClusterQualityMixin, ClusterMixin, BaseEstimator):
         if set(labels[own > 0]) != {0, 1}:
             return
         pairwise = get_tags(self).input_tags.pairwise
-        margin = split_margin(self._preparation(rows), labels, own, pairwise, random)
-        node.propose(binary, labels, margin)
+        rows = self._preparation(rows)
+        node.margin = split_margin(rows, labels, own, pairwise, random)
+        node.candidate = binary, labels
 
     def _has_distinct(self, rows):
         """Return True if two samples differ; those of a kernel matrix may."""

@@ -6,7 +6,7 @@ import numpy as np
 
 from maxmargin.engine.checks import check_choice, check_positive
 from maxmargin.engine.model import MarginModel
-from maxmargin.published.base import KernelClusterer, Task
+from maxmargin.published.base import KernelClusterer, SolverTask
 from maxmargin.published.hinge.alternation import targets_of
 from maxmargin.published.hinge.function_solvers import SupportVectorSolver
 from maxmargin.published.hinge.margin_loss import make_loss, search_bias
@@ -160,7 +160,7 @@ class SemidefiniteMaxMarginClustering(KernelClusterer):
         if self.balance_penalty != "auto":
             check_positive("balance_penalty", self.balance_penalty)
 
-    def _solve(self, task: Task):
+    def _solve(self, task: SolverTask):
         task = task.with_normal_weights()
         indices, weights = task.sample.indices, task.weights
         most = MAX_SAMPLES[self.formulation]

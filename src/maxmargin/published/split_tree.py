@@ -23,11 +23,6 @@ class SplitNode:
         """Return the number of samples."""
         return len(self.indices)
 
-    def propose(self, estimator: Any, labels: np.ndarray, margin: float) -> None:
-        """Store a split that can be made later."""
-        self.candidate = estimator, labels
-        self.margin = margin
-
     def split(self) -> "tuple[SplitNode, SplitNode]":
         """Make the stored split and return the parts."""
         assert self.candidate is not None
@@ -38,11 +33,6 @@ class SplitNode:
             SplitNode(self.indices[labels == 1]),
         )
         return self.children
-
-    def finish(self, label: int) -> None:
-        """Make the node a leaf and delete its stored split."""
-        self.label = label
-        self.candidate = None
 
     def describe(self) -> str:
         """Return the size, and the cluster or the margin, as text."""

@@ -72,30 +72,13 @@ def segment_file(
 ) -> ImageSegmenter:
     """Segment an image file and write the outputs, all of them or none.
 
-    Parameters
-    ----------
-    photo : path
-        The image.
-    n_clusters : int or "auto", default=2
-        The number of segments.
-    scribbles : path, default=None
-        An image of the same size with strokes, a colour for each segment, on a
-        transparent background or one of a single colour.
-    outputs : mapping of names to paths, default=None
-        ``"mask"`` (white for label 1 of two segments, which without scribbles is the
-        smaller one; a colour for each of more segments), ``"overlay"`` and
-        ``"boundaries"`` are images in the format of the suffix, ``"matte"`` is the
-        image of label 1 with soft borders on a transparent ground, ``"path"`` its
-        outline as an ``.svg`` file, ``"labels"`` is a ``.npy`` array.
-    force : bool, default=False
-        Whether to replace existing files.
-    **parameters
-        Parameters of :class:`ImageSegmenter`.
-
-    Returns
-    -------
-    segmenter : ImageSegmenter
-        Fitted to the image.
+    ``scribbles`` is an image of the same size with strokes, a colour for each segment,
+    on a transparent background or one of a single colour. Of the outputs ``"mask"``
+    (white for label 1 of two segments, which without scribbles is the smaller one; a
+    colour for each of more segments), ``"overlay"`` and ``"boundaries"`` are images in
+    the format of the suffix, ``"matte"`` is the image of label 1 with soft borders on a
+    transparent ground, ``"path"`` its outline as an ``.svg`` file, ``"labels"`` a
+    ``.npy`` array. Further parameters are those of `ImageSegmenter`.
     """
     paths = {name: str(path) for name, path in (outputs or {}).items()}
     _check_formats(paths)

@@ -27,20 +27,8 @@ def label_by_cuts(
 ) -> np.ndarray:
     """Return the labels of the least cost among those that agree with ``given``.
 
-    Parameters
-    ----------
-    costs : ndarray of shape (n_cells, n_labels)
-        Cost of each label for each cell.
-    weights : ndarray of shape (n_borders,)
-        Cost of each border if it separates different labels, >= 0.
-    borders : Borders
-        The borders between the cells.
-    given : ndarray of shape (n_cells,)
-        Known labels, -1 for none.
-
-    Returns
-    -------
-    labels : ndarray of shape (n_cells,)
+    ``costs`` (n_cells x n_labels) are those of the labels of cells, ``weights`` those
+    of borders that separate different labels; ``given`` is -1 for unknown labels.
     """
     costs = _fix_given(costs, weights, borders, given)
     n_labels = costs.shape[1]

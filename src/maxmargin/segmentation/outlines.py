@@ -7,6 +7,7 @@ from scipy import ndimage, sparse
 from scipy.sparse.linalg import splu
 
 from maxmargin.segmentation.features import check_image, rgb_to_lab
+from maxmargin.segmentation.regions import neighbors
 from maxmargin.segmentation.render import check_labels, find_boundaries
 
 LEAST_WEIGHT = 1e-4  # of neighbouring pixels across the sharpest contour
@@ -56,9 +57,7 @@ def alpha_matte(image: Any, labels: Any, label: int, width: int = 3) -> np.ndarr
     band = ndimage.distance_transform_cdt(~edge, "chessboard") < width
     if band.all():
         return matte
-    numbers = np.arange(matte.size).reshape(matte.shape)
-    first = np.concatenate([numbers[:, :-1].ravel(), numbers[:-1].ravel()])
-    second = np.concatenate([numbers[:, 1:].ravel(), numbers[1:].ravel()])
+    first, second = neighbors(np.arange(matte.size).reshape(matte.shape))
     near = band.flat[first] | band.flat[second]
     first, second = first[near], second[near]
     colors = lab.reshape(-1, 3)
@@ -118,11 +117,8 @@ def outline_polygons(labels: Any, label: int) -> list[np.ndarray]:
             if not step[corner]:
                 del step[corner]
             corner = following
-        polygons.append(_drop_straight(np.array(way)))
+        corners = np.array(way)
+        steps = np.roll(corners, -1, axis=0) - corners
+        turns = (steps != np.roll(steps, 1, axis=0)).any(axis=1)
+        polygons.append(corners[turns])
     return polygons
-
-
-def _drop_straight(way: np.ndarray) -> np.ndarray:
-    """Return the corners at which a closed way turns."""
-    before, after = way - np.roll(way, 1, axis=0), np.roll(way, -1, axis=0) - way
-    return way[(before != after).any(axis=1)]

@@ -73,6 +73,12 @@ def count_regions(merges: Merges, n_pixels: float) -> int:
     return len(merges.costs) + 1 - done
 
 
+def neighbors(pixels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the values of pixels, and those of their right or lower neighbours."""
+    first = np.concatenate([pixels[:, :-1].ravel(), pixels[:-1].ravel()])
+    return first, np.concatenate([pixels[:, 1:].ravel(), pixels[1:].ravel()])
+
+
 def connected_regions(labels: Any) -> np.ndarray:
     """Return the connected regions of equal labels, numbered from 0.
 
@@ -94,13 +100,10 @@ def connected_regions(labels: Any) -> np.ndarray:
     array([[0, 0, 1, 2]])
     """
     labels = np.asarray(labels)
-    numbers = np.arange(labels.size).reshape(labels.shape)
-    right, below = labels[:, :-1] == labels[:, 1:], labels[:-1] == labels[1:]
-    first = np.concatenate([numbers[:, :-1][right], numbers[:-1][below]])
-    second = np.concatenate([numbers[:, 1:][right], numbers[1:][below]])
-    graph = sparse.coo_matrix(
-        (np.ones(len(first), dtype=bool), (first, second)), shape=(labels.size,) * 2
-    )
+    first, second = neighbors(np.arange(labels.size).reshape(labels.shape))
+    same = labels.flat[first] == labels.flat[second]
+    graph = sparse.coo_matrix((same, (first, second)), shape=(labels.size,) * 2)
+    graph.eliminate_zeros()
     found = connected_components(graph, directed=False)[1]
     return found.reshape(labels.shape).astype(np.int64)
 
@@ -123,12 +126,10 @@ def pixel_contrast(lab: np.ndarray, axis: int) -> np.ndarray:
 
 def find_borders(cells: np.ndarray, lab: np.ndarray) -> Borders:
     """Return the borders of the cells of an image in L*a*b*."""
-    right, below = cells[:, :-1] != cells[:, 1:], cells[:-1] != cells[1:]
-    one = np.concatenate([cells[:, :-1][right], cells[:-1][below]])
-    other = np.concatenate([cells[:, 1:][right], cells[1:][below]])
-    contrast = np.concatenate(
-        [pixel_contrast(lab, 1)[right], pixel_contrast(lab, 0)[below]]
-    )
+    one, other = neighbors(cells)
+    contrast = np.concatenate([pixel_contrast(lab, axis).ravel() for axis in (1, 0)])
+    border = one != other
+    one, other, contrast = one[border], other[border], contrast[border]
     n_cells = int(cells.max()) + 1
     codes = np.minimum(one, other) * n_cells + np.maximum(one, other)
     pairs, inverse = np.unique(codes, return_inverse=True)

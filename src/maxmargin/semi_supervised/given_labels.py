@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import assert_all_finite, check_array, column_or_1d
 
+from maxmargin.metrics.matching import contingency_table
 from maxmargin.rows.sample import Sample
 from maxmargin.search.constraints import Constraints, make_constraints
 
@@ -90,13 +91,6 @@ def name_classes(classes: np.ndarray, n_classes: int) -> np.ndarray:
     new = [i for i in range(2 * n_classes) if i not in used][:missing]
     dtype = classes.dtype if classes.dtype.kind in "iuf" else int
     return np.concatenate([classes.astype(dtype), np.array(new, dtype=dtype)])
-
-
-def count_classes(classes: np.ndarray, n_clusters: int | None) -> int:
-    """Return the number of classes, of those with a label and others."""
-    if n_clusters is None and len(classes) == 0:
-        raise ValueError("y has no label, all are -1: give some labels or n_clusters.")
-    return max(len(classes), n_clusters or 0)
 
 
 def check_pairs(name: str, pairs, n_samples: int) -> np.ndarray:
@@ -234,8 +228,8 @@ class GivenLabels:
         """Return the class of each distinct sample, -1 for none, and a row with it."""
         inverse, classes = sample.inverse, self.implied
         given = np.flatnonzero((classes >= 0) & (inverse >= 0))
-        votes = np.zeros((len(sample.indices), self.n_classes))
-        np.add.at(votes, (inverse[given], classes[given]), weights[given])
+        n_distinct, k = len(sample.indices), self.n_classes
+        votes = contingency_table(inverse, classes, n_distinct, k, weights)
         labels = np.where(votes.any(axis=1), votes.argmax(axis=1), -1)
         voters = sample.indices.copy()
         winning = given[classes[given] == labels[inverse[given]]][::-1]

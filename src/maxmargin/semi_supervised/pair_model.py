@@ -124,14 +124,8 @@ def fit_pairs(features: np.ndarray, scores: np.ndarray, answers: Answers) -> Pai
 
     The objective has local optima. The better one of two is returned: that from the
     prior, and that from the fit to clusters of the samples with answers which meet all
-    of these.
-
-    Parameters
-    ----------
-    features : ndarray of shape (n_samples, n_features)
-    scores : ndarray of shape (n_clusterings, n_samples, n_clusters)
-        Logarithms of the memberships without pairs; the first clustering is the prior.
-    answers : Answers
+    of these. ``scores`` (e x n x k) are the logarithms of the memberships without
+    pairs; the first clustering is the prior.
     """
     rows, known = _only_concerned(answers)
     problem = _Problem(features[rows], scores[:, rows])

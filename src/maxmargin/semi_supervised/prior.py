@@ -96,14 +96,8 @@ def other_clusterings(
 ) -> list[np.ndarray]:
     """Return the clusters of samples by a radial and by a linear kernel.
 
-    Of many samples some are clustered, and predict the clusters of all.
-
-    Parameters
-    ----------
-    X : {ndarray, sparse matrix} of shape (n_samples, n_features)
-    weights : ndarray of shape (n_samples,)
-    parameters : dict
-        Of `MaxMarginClustering`, without the kernel.
+    Of many samples some are clustered, and predict the clusters of all. The parameters
+    are those of `MaxMarginClustering`.
     """
     if parameters["n_clusters"] == 1:
         return []

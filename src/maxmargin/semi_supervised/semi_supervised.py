@@ -14,16 +14,14 @@ from maxmargin.engine.options import Options
 from maxmargin.resources import single_threaded_libraries
 from maxmargin.rows.blocks import ArraySource
 from maxmargin.rows.preparation import Preparation
-from maxmargin.rows.sample import draw_sample
+from maxmargin.rows.sample import draw_sample, hash_rows
 from maxmargin.semi_supervised.given_labels import (
     GivenLabels,
     check_pairs,
-    count_classes,
     join_classes,
     name_classes,
     split_labels,
 )
-from maxmargin.semi_supervised.kept import Kept, keep
 from maxmargin.semi_supervised.prediction import ClassPrediction
 from maxmargin.semi_supervised.prior import make_prior
 from maxmargin.semi_supervised.transduction import Transduction
@@ -164,7 +162,8 @@ class SemiSupervisedMaxMargin(ClassPrediction):
     1.0
     """
 
-    _kept: Kept | None = None  # for a warm start; not saved with the model
+    # For a warm start: what a value was made of, and it; not saved with the model.
+    _kept: tuple[Any, Any] | None = None
     _preparation = Preparation()  # what the fit did to the rows
 
     def __init__(
@@ -251,7 +250,11 @@ class SemiSupervisedMaxMargin(ClassPrediction):
             classes, numbers, start = join_classes(
                 classes, numbers, self.init, n_samples
             )
-        self.classes_ = name_classes(classes, count_classes(classes, self.n_clusters))
+        if self.n_clusters is None and not len(classes):
+            raise ValueError(
+                "y has no label, all are -1: give some labels or n_clusters."
+            )
+        self.classes_ = name_classes(classes, self.n_clusters or 0)
         return GivenLabels(
             numbers,
             check_pairs("must_link", must_link, n_samples),
@@ -316,12 +319,15 @@ class SemiSupervisedMaxMargin(ClassPrediction):
         return n_samples if n_samples <= MAX_GRAPH_SAMPLES else GRAPH_PART
 
     def _keep(self, X, weights, key, make):
-        """Return what was made for the last fit if it fits, else make it."""
+        """Return the value of the last fit for the same samples, else make it."""
         if not self.warm_start:
             self._kept = None
             return make()
-        self._kept, value = keep(self._kept, X, weights, key, make)
-        return value
+        # By content: the arrays may be changed in place later on.
+        key = (key, hash_rows(X).tobytes(), weights.tobytes())
+        if self._kept is None or self._kept[0] != key:
+            self._kept = key, make()
+        return self._kept[1]
 
     def _make_inverse(self, X, weights, degrees):
         """Return the smoother of the graph."""

@@ -93,8 +93,10 @@ class Spreading:
 
     def run(self, labels: KnownLabels) -> SpreadLabels:
         """Spread labels to all samples."""
-        evidence, left_out = self._evidence(labels)
-        weights, fit = fit_weights(evidence, left_out, PRIOR_WEIGHTS)
+        few = labels.first(MAX_LABELS)
+        kept = few.repeated & (few.ranks() < max(1, MAX_LEFT_OUT // labels.n_classes))
+        evidence = self._evidence(labels, few, np.flatnonzero(kept))
+        weights, fit = fit_weights(evidence, few.classes[kept], PRIOR_WEIGHTS)
         scores = self.second_round(combine(evidence, weights), labels)
         return SpreadLabels(scores, self._sharpness(labels, weights), weights, fit)
 
@@ -109,17 +111,18 @@ class Spreading:
         reached = np.maximum(reached, np.finfo(float).tiny)
         return reached / reached.sum(axis=1, keepdims=True)
 
-    def _evidence(self, labels: KnownLabels) -> tuple[list[Evidence], np.ndarray]:
-        """Return the evidence of labels, and the classes of those left out."""
-        few = labels.first(MAX_LABELS)
-        kept = few.repeated & (few.ranks() < max(1, MAX_LEFT_OUT // labels.n_classes))
-        some = np.flatnonzero(kept)
+    def _evidence(
+        self, labels: KnownLabels, few: KnownLabels, some: np.ndarray
+    ) -> list[Evidence]:
+        """Return the evidence of labels on the graph, and of few for the kernels.
+
+        ``some`` are the positions among the few of those that are left out.
+        """
         among_all = np.flatnonzero(np.isin(labels.rows, few.rows[some]))
-        n_samples = len(self.weights)
-        evidence = [graph_evidence(self.walk, labels, n_samples, among_all)]
-        for kernel, ridge in self.kernels:
-            evidence.append(kernel_evidence(kernel, ridge, self.X, few, some))
-        return evidence, few.classes[some]
+        return [
+            graph_evidence(self.walk, labels, len(self.weights), among_all),
+            *(kernel_evidence(*one, self.X, few, some) for one in self.kernels),
+        ]
 
     def _sharpness(self, labels: KnownLabels, weights: np.ndarray) -> float:
         """Return the power of the scores for which labels left out are most probable.
@@ -135,14 +138,8 @@ class Spreading:
             given = labels.take(np.flatnonzero(known))
             if len(np.unique(given.classes)) < labels.n_classes:
                 continue
-            nothing = np.empty(0, dtype=np.int64)
-            evidence = [
-                graph_evidence(self.walk, given, len(self.weights), nothing),
-                *(
-                    kernel_evidence(*one, self.X, given.first(MAX_LABELS), nothing)
-                    for one in self.kernels
-                ),
-            ]
+            few, nothing = given.first(MAX_LABELS), np.empty(0, dtype=np.int64)
+            evidence = self._evidence(given, few, nothing)
             scores = self.second_round(combine(evidence, weights), given)
             others = labels.take(np.flatnonzero(~known))
             logs.append(np.log(scores[others.rows]))

@@ -124,9 +124,7 @@ class Transduction:
         return Found(labels, run, model, degrees, 1.0, scores[nearest])
 
     def search(
-        self,
-        random: np.random.RandomState,
-        make_inverse: Callable[..., GraphInverse],
+        self, random: np.random.RandomState, make_inverse: Callable[..., GraphInverse]
     ) -> Found:
         """Search for the labels on one smoother."""
         clusters = find_clusters(

@@ -22,13 +22,13 @@ def problem(random):
 def test_without_ridges_it_is_a_linear_program(problem):
     A, targets, low, high = problem
     n, m = A.shape
-    found = minimise_errors(A, np.zeros(m), targets, low, high)
-    assert found.converged
+    found, converged = minimise_errors(A, np.zeros(m), targets, low, high)
+    assert converged
     bounds = [(None, None)] * m + [(0, None)] * (2 * n)
     rows = np.column_stack([A, np.eye(n), -np.eye(n)])  # errors are differences
     costs = np.concatenate([np.zeros(m), high, -low])
     best = linprog(costs, A_eq=rows, b_eq=targets, bounds=bounds)
-    value = objective(found.coefficients, A, np.zeros(m), targets, low, high)
+    value = objective(found, A, np.zeros(m), targets, low, high)
     assert value == pytest.approx(best.fun, rel=1e-6)
 
 
@@ -36,12 +36,12 @@ def test_without_ridges_it_is_a_linear_program(problem):
 def test_no_point_near_the_solution_is_better(problem, random, ridge):
     A, targets, low, high = problem
     ridges = np.array([ridge, ridge, ridge, 0.0])
-    found = minimise_errors(A, ridges, targets, low, high)
-    assert found.converged
+    found, converged = minimise_errors(A, ridges, targets, low, high)
+    assert converged
     arguments = (A, ridges, targets, low, high)
-    value = objective(found.coefficients, *arguments)
-    best = minimize(objective, found.coefficients, arguments, method="Nelder-Mead")
+    value = objective(found, *arguments)
+    best = minimize(objective, found, arguments, method="Nelder-Mead")
     assert value <= best.fun * (1 + 1e-7)
     for _ in range(100):
-        near = found.coefficients + 1e-3 * random.randn(4)
+        near = found + 1e-3 * random.randn(4)
         assert value <= objective(near, *arguments) * (1 + 1e-9)

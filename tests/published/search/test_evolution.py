@@ -5,7 +5,12 @@ import pytest
 from tests.search import naive
 
 from maxmargin.published.search import evolution
-from maxmargin.published.search.evolution import evolve, new_breeding, run_generations
+from maxmargin.published.search.evolution import (
+    evolve,
+    labels_within,
+    new_breeding,
+    run_generations,
+)
 from maxmargin.published.search.flips import (
     new_bound_cache,
     next_gain,
@@ -19,7 +24,6 @@ from maxmargin.published.search.population import (
     mutation_value,
     new_population,
 )
-from maxmargin.published.search.random_labels import labels_within
 from maxmargin.search.balance import make_balance
 from maxmargin.search.objective import PLAIN_SUM, Objective
 
@@ -248,7 +252,7 @@ def test_classification_never_loses(problem, random):
     breeding = new_breeding(population, 2, 2, random)
     for _ in range(10):
         before = population.values[breeding.members]
-        improved = evolution.classify(population, breeding, 1e-12)
+        improved = evolution.classify_members(population, breeding, 1e-12)
         after = population.values[breeding.members]
         assert (after >= before).all()
         assert improved == (after.max() > before.max())

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from maxmargin.published.search.random_labels import labels_within
+from maxmargin.published.search.evolution import labels_within
 from maxmargin.search.balance import make_balance
 from maxmargin.search.limits import assign_in_order, assign_within_limits
 

@@ -89,7 +89,7 @@ class Round:
     objective: float  # larger is better
 
 
-def relabel(problem: AlternationProblem, functions: list[FittedFunction]) -> Round:
+def label_round(problem: AlternationProblem, functions: list[FittedFunction]) -> Round:
     """Take the labels from the functions, with the best bias if there are two."""
     if problem.bias == "kkt":
         biases = np.array([functions[0].bias])
@@ -129,7 +129,7 @@ def alternate(
     while len(history) <= max_iter and n_idle < PATIENCE and not recurred:
         if len(history) > 1:
             fitted = problem.fit(labels, fitted)
-        done = relabel(problem, fitted)
+        done = label_round(problem, fitted)
         n_moves += int((done.labels != labels).sum())
         labels = done.labels
         history.append(done.objective)

@@ -111,23 +111,15 @@ def descend(
     return MarginSolution(v, f, problem.C, tuple(history), converged)
 
 
-class ConvexSolution(NamedTuple):
-    """The minimum of a convex problem."""
-
-    v: np.ndarray
-    decisions: np.ndarray
-    converged: bool
-
-
 def minimise_convex(
     problem: MarginProblem, loss: ConvexLoss, v: np.ndarray, f: np.ndarray
-) -> ConvexSolution:
+) -> tuple[np.ndarray, np.ndarray, bool]:
     """Minimise ``1/2 v'Pv + q'v + C L(A v)`` up to ``C tol``, starting at ``f = A v``.
 
-    The best point so far moves along the line to the minimiser of the master problem,
-    and the next plane touches the loss a little further along that line [1]_. The
-    optimum lies between the minimum of the master problem and the objective at the
-    best point.
+    Returns v and f at the minimum, and whether they are within the tolerance. The best
+    point so far moves along the line to the minimiser of the master problem, and the
+    next plane touches the loss a little further along that line [1]_. The optimum lies
+    between the minimum of the master problem and the objective at the best point.
 
     References
     ----------
@@ -140,7 +132,7 @@ def minimise_convex(
     for _ in range(MAX_PLANES):
         u, lower_bound = master.solve()
         if best - lower_bound <= problem.C * problem.tol:
-            return ConvexSolution(v, f, True)
+            return v, f, True
         dv, df = u - v, problem.features.decide(u) - f
         t, reached = _search_line(problem, loss, v, f, dv, df)
         touch = t + TOUCH * (1.0 - t)
@@ -148,7 +140,7 @@ def minimise_convex(
         if reached < best:
             v, f, best = v + t * dv, f + t * df, reached
         _add_plane(master, problem, loss, touch_v, touch_f)
-    return ConvexSolution(v, f, False)
+    return v, f, False
 
 
 def _add_plane(

@@ -1,14 +1,16 @@
 r"""Maximum margin clustering by cutting planes: CPMMC and its multi-class version.
 
+Both are of Zhao, Wang and Zhang (2008).
+
 The samples z_i are in standard form, with mean zero and mean squared norm one, and have
-weights p_i that add up to one (their shares). For two clusters [1]_ the problem is
+weights p_i that add up to one (their shares). For two clusters the problem is
 
     minimise over w, b    1/2 |w|^2 + C sum_i p_i max(0, 1 - |f_i|),
 
     f_i = w'z_i + b,    low <= sum_i p_i f_i <= high.
 
 Since the mean is zero, the balance constraint is ``low <= b <= high``. For k clusters
-[2]_ it is
+it is
 
     minimise over W, b    1/2 |W|^2 + C sum_i p_i max(0, 1 - first_i + second_i)
 
@@ -22,13 +24,6 @@ data. With a large C it is narrow, and there are many local optima. A run theref
 starts with the C at which the margin is as wide as the samples spread,
 ``1 / variance`` along the first principal direction, and doubles C up to its final
 value, each time from the previous solution.
-
-References
-----------
-.. [1] B. Zhao, F. Wang, C. Zhang. Efficient maximum margin clustering via cutting plane
-   algorithm. SIAM International Conference on Data Mining, 2008.
-.. [2] B. Zhao, F. Wang, C. Zhang. Efficient multiclass maximum margin clustering.
-   International Conference on Machine Learning, 2008.
 """
 
 import warnings
@@ -42,6 +37,7 @@ from sklearn.cluster import KMeans, kmeans_plusplus
 from sklearn.exceptions import ConvergenceWarning
 
 from maxmargin.published.hinge.convex_losses import (
+    Pairs,
     majorise_many_clusters,
     majorise_two_clusters,
     multiclass_hinge_loss,
@@ -54,6 +50,7 @@ from maxmargin.published.hinge.cutting_plane import (
 )
 from maxmargin.published.hinge.master_problem import LinearConstraints, Quadratic
 from maxmargin.published.hinge.standard_features import (
+    LinearFunctions,
     PrincipalDirections,
     StandardFeatures,
     principal_directions,
@@ -73,17 +70,22 @@ COARSE_TOL = 1e-2
 
 
 def cluster_problem(
-    features: StandardFeatures, size_limits: np.ndarray, C: float, tol: float
+    features: StandardFeatures,
+    size_limits: np.ndarray,
+    C: float,
+    tol: float,
+    pairs: Pairs | None = None,
 ) -> MarginProblem:
     """Return the problem for limits (2 x k) on the shares of the clusters.
 
-    The features have one function for two clusters, else k.
+    The features have one function for two clusters, else k. The two rows of each of the
+    ``pairs`` share a slack.
     """
     k = features.n_functions
     if k == 1:
-        majorise = majorise_two_clusters(features.shares)
+        majorise = majorise_two_clusters(features.shares, pairs)
     else:
-        majorise = majorise_many_clusters(features.shares, size_limits)
+        majorise = majorise_many_clusters(features.shares, size_limits, pairs)
     curvature = np.ones(features.n_coefficients)
     curvature[-k:] = 0.0
     quadratic = Quadratic(curvature, np.zeros(len(curvature)))
@@ -151,6 +153,17 @@ def solve_clusters(
     size_limits = balance.limits / balance.targets.sum()
     problem = cluster_problem(features, size_limits, C, tol)
     return descend(problem, best.v, max_iter=max_iter, on_iteration=on_iteration)
+
+
+def cluster_functions(
+    features: StandardFeatures, solution: MarginSolution, n_clusters: int
+) -> tuple[LinearFunctions, np.ndarray]:
+    """Return a function for each cluster, and its values at the samples (n x k)."""
+    values = solution.decisions
+    if n_clusters == 2:
+        functions = features.with_functions(1).original_units(solution.v)
+        return functions.with_negative(), np.stack([-values, values], axis=1)
+    return features.with_functions(n_clusters).original_units(solution.v), values
 
 
 def _draw_subset(

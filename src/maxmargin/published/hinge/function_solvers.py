@@ -151,15 +151,15 @@ class SupportVectorSolver(FunctionSolver):
             targets = np.concatenate([targets - epsilon, targets + epsilon])
             low = np.concatenate([0 * bound, -bound])
             high = np.concatenate([bound, 0 * bound])
-        solution = minimise_errors(A, ridges, targets, low, high)
-        if not solution.converged:
+        solution, converged = minimise_errors(A, ridges, targets, low, high)
+        if not converged:
             warnings.warn(
                 "The support vector machine did not converge, because kernel values "
                 "differ by far more than 1 / C: scale the features, or lower C.",
                 ConvergenceWarning,
                 stacklevel=2,
             )
-        *weights, bias = solution.coefficients
+        *weights, bias = solution
         coefficients = vectors @ (weights / eigenvalues)
         coefficients -= coefficients.mean()  # a sum of zero, up to rounding so far
         values = self._centred @ coefficients
@@ -251,7 +251,9 @@ class SplittingSolver(FunctionSolver):
             dual = np.sqrt(shares @ (v - before) ** 2)
             if max(primal, dual, dual * penalty / self.C) < TOLERANCE:
                 break
-            if iteration % PENALTY_ROUNDS == 0 and _unbalanced(primal, dual):
+            # If one residual is ten times the other, the penalty is wrong.
+            unbalanced = not 0.1 < primal / max(dual, 1e-300) < 10
+            if iteration % PENALTY_ROUNDS == 0 and unbalanced:
                 factor = 2.0 if primal > dual else 0.5
                 penalty *= factor
                 d = d / factor
@@ -260,11 +262,6 @@ class SplittingSolver(FunctionSolver):
         return SplitFunction(
             f - bias, float(bias), float(u @ u), coefficients, v, d, penalty
         )
-
-
-def _unbalanced(primal: float, dual: float) -> bool:
-    """Return True if one residual is ten times the other, so the penalty is wrong."""
-    return not 0.1 < primal / max(dual, 1e-300) < 10
 
 
 def splitting_solver(

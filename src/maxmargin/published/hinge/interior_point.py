@@ -23,21 +23,16 @@ TOLERANCE = 1e-9  # of residuals and complementarity; targets and slopes are abo
 SHORTEN = 0.995  # the share of the way to the bounds that a step takes
 
 
-class BoxSolution(NamedTuple):
-    """The solution of the problem above."""
-
-    coefficients: np.ndarray  # (m,)
-    converged: bool
-
-
 def minimise_errors(
     A: np.ndarray,
     ridges: np.ndarray,
     targets: np.ndarray,
     low: np.ndarray,
     high: np.ndarray,
-) -> BoxSolution:
-    """Solve the problem by Mehrotra's predictor and corrector steps [1]_.
+) -> tuple[np.ndarray, bool]:
+    """Return the solution c, and whether it is one up to the tolerance.
+
+    Mehrotra's predictor and corrector steps [1]_ find it.
 
     References
     ----------
@@ -66,7 +61,7 @@ def minimise_errors(
         x = x + length * step.slack[0]
         slack = slack + length * step.slack
         dual = dual + length * step.dual
-    return BoxSolution(c, worst <= np.sqrt(TOLERANCE))
+    return c, worst <= np.sqrt(TOLERANCE)
 
 
 class _Step(NamedTuple):

@@ -49,26 +49,20 @@ def make_loss(name: str, epsilon: float = 0.1) -> MarginLoss:
     ``"laplacian"`` is ``|1 - t|``, ``"hinge"`` is ``max(0, 1 - t)``, ``"squared"`` is
     ``(1 - t)^2`` and ``"epsilon_insensitive"`` is ``max(0, |1 - t| - epsilon)``.
     """
-    falling, rising, zero = [1.0, -1.0, 0.0], [-1.0, 1.0, 0.0], [0.0, 0.0, 0.0]
-    if name == "laplacian":
-        return _from_lists(name, [1.0], [falling, rising])
-    if name == "hinge":
-        return _from_lists(name, [1.0], [falling, zero])
+    if name not in LOSSES:
+        raise ValueError(f"loss={name!r} is not known: use one of {LOSSES}.")
     if name == "squared":
-        return _from_lists(name, [], [[1.0, -2.0, 1.0]])
+        return MarginLoss(name, np.empty(0), np.array([[1.0, -2.0, 1.0]]))
+    width = epsilon if name == "epsilon_insensitive" else 0.0
+    if not 0 <= width < 1:
+        raise ValueError(f"epsilon={epsilon!r} must be at least 0 and below 1.")
+    falling, zero = [1.0 - width, -1.0, 0.0], [0.0, 0.0, 0.0]
+    rising = [-1.0 - width, 1.0, 0.0]
     if name == "epsilon_insensitive":
-        if not 0 <= epsilon < 1:
-            raise ValueError(f"epsilon={epsilon!r} must be at least 0 and below 1.")
-        return _from_lists(
-            name,
-            [1.0 - epsilon, 1.0 + epsilon],
-            [[1.0 - epsilon, -1.0, 0.0], zero, [-1.0 - epsilon, 1.0, 0.0]],
-        )
-    raise ValueError(f"loss={name!r} is not known: use one of {LOSSES}.")
-
-
-def _from_lists(name: str, knots: list[float], pieces: list[list[float]]) -> MarginLoss:
-    return MarginLoss(name, np.array(knots), np.array(pieces))
+        knots = np.array([1.0 - width, 1.0 + width])
+        return MarginLoss(name, knots, np.array([falling, zero, rising]))
+    last = zero if name == "hinge" else rising
+    return MarginLoss(name, np.array([1.0]), np.array([falling, last]))
 
 
 class BiasResult(NamedTuple):

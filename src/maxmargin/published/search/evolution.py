@@ -43,6 +43,7 @@ from maxmargin.search.balance import Balance
 from maxmargin.search.descent import TOLERANCE
 from maxmargin.search.limits import assign_in_order
 from maxmargin.search.objective import decision_terms
+from maxmargin.search.runs import fill_empty
 from maxmargin.search.state import OnIteration, SearchResult
 
 # A run stops after so many mutations without improvement that a single flip that
@@ -195,7 +196,9 @@ def record_improvement(population, breeding, tolerance):
             breeding.clock[1] = 0
 
 
-def classify(population: Population, breeding: Breeding, tolerance: float) -> bool:
+def classify_members(
+    population: Population, breeding: Breeding, tolerance: float
+) -> bool:
     """Relabel all samples by the classifiers of each member, if that is better.
 
     This is the intermediate classification step that the paper proposes. The objective
@@ -222,6 +225,23 @@ def classify(population: Population, breeding: Breeding, tolerance: float) -> bo
     before = breeding.best[0]
     record_improvement(population, breeding, tolerance)
     return bool(breeding.best[0] > before)
+
+
+def labels_within(
+    weights: np.ndarray,
+    balance: Balance,
+    random: np.random.RandomState,
+    scores: np.ndarray | None = None,
+) -> np.ndarray:
+    """Return labels within the size limits, those with the largest scores (n x k).
+
+    By default the scores are random, for starts of the search.
+    """
+    n_clusters = len(balance.targets)
+    if scores is None:
+        scores = random.rand(len(weights), n_clusters)
+    labels = assign_in_order(scores, weights, balance.limits)
+    return fill_empty(labels, n_clusters, random)
 
 
 def evolve(
@@ -272,7 +292,7 @@ def evolve(
         )
         done = done or breeding.clock[0] >= most
         due = done or len(history).bit_count() == 1
-        if classification and due and classify(population, breeding, tolerance):
+        if classification and due and classify_members(population, breeding, tolerance):
             done = bool(breeding.clock[0] >= most)
         history.append(float(breeding.best[0]))
         if on_iteration is not None:

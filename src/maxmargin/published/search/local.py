@@ -23,7 +23,7 @@ from sklearn.cluster import kmeans_plusplus
 from maxmargin.search.balance import Balance
 from maxmargin.search.descent import gain_tolerance, repair_moves, sweep_moves
 from maxmargin.search.features import nearest_center, sum_rows
-from maxmargin.search.objective import Objective, share
+from maxmargin.search.objective import total_share
 from maxmargin.search.state import OnIteration, SearchResult, State
 
 SUBSET = 200  # samples of a subset, at most
@@ -78,7 +78,7 @@ def subset_state(
 
 
 def local_search(
-    features: np.ndarray,
+    features: np.ndarray,  # (n, m), those of the smoother, S = W Phi Phi' W
     weights: np.ndarray,
     labels: np.ndarray,
     balance: Balance,
@@ -86,35 +86,15 @@ def local_search(
     *,
     subset_size: int = SUBSET,
     tolerance: float = TOLERANCE,
-    max_iter: int = 1000,
+    max_iter: int = 1000,  # passes
     on_iteration: OnIteration | None = None,
 ) -> SearchResult:
-    """Search from the given labels by passes over local subsets.
-
-    Parameters
-    ----------
-    features : ndarray of shape (n_samples, m)
-        Features of the smoother, ``S = W Phi Phi' W``.
-    weights : ndarray of shape (n_samples,)
-    labels : ndarray of shape (n_samples,)
-        Labels to start from.
-    balance : Balance
-        Limits of the sizes and the power of the objective.
-    random : RandomState
-    subset_size : int
-        The largest number of samples of a subset.
-    tolerance : float
-        The relative gain of a pass below which the run ends.
-    max_iter : int
-        Maximum number of passes.
-    on_iteration : callable
-        Called after each pass with its number and the objective.
-    """
+    """Search from the given labels by passes over local subsets."""
     labels = labels.astype(np.int64)
     rows = features * weights[:, None]
     n_clusters = len(balance.targets)
     sums, sizes = sum_rows(features, weights, labels, n_clusters)
-    history = [_objective(sums, sizes, balance.objective)]
+    history = [_objective_of(sums, sizes, balance)]
     n_moves, done = 0, False
     while not done and len(history) <= max_iter:
         for subset in local_subsets(rows, subset_size, random):
@@ -126,7 +106,7 @@ def local_search(
             labels[subset] = state.labels
         # Summed anew, so that rounding errors do not add up.
         sums, sizes = sum_rows(features, weights, labels, n_clusters)
-        history.append(_objective(sums, sizes, balance.objective))
+        history.append(_objective_of(sums, sizes, balance))
         done = history[-1] <= history[-2] * (1 + tolerance)
         if on_iteration is not None:
             on_iteration(len(history) - 1, history[-1])
@@ -145,10 +125,9 @@ def _search_subset(state: State) -> int:
     return n_moves
 
 
-def _objective(sums: np.ndarray, sizes: np.ndarray, objective: Objective) -> float:
+def _objective_of(sums: np.ndarray, sizes: np.ndarray, balance: Balance) -> float:
     within = np.einsum("hm,hm->h", sums, sums)
-    terms = zip(within, sizes, strict=True)
-    return float(sum(share(one, size, objective) for one, size in terms))
+    return float(total_share(within, sizes, balance.objective))
 
 
 def seed_by_features(
