@@ -173,27 +173,50 @@ def slopes_of(features, sums, sizes, objective):
 @compiled
 def pass_freely(features, weights, labels, n_clusters, objective, max_passes):
     """Make passes without limits; return the fields of a `Solution`."""
+    labels = labels.copy()
     sums, sizes = sum_rows(features, weights, labels, n_clusters)
     value = total_share(squared_lengths(sums), sizes, objective)
+    before = labels.copy()
     for _ in range(max_passes):
         values = slopes_of(features, sums, sizes, objective)
-        moved = labels.copy()
-        changed = False
-        for i in range(len(labels)):
-            best = labels[i]
-            for h in range(n_clusters):
-                if values[i, h] > values[i, best]:
-                    best = h
-            changed = changed or best != labels[i]
-            moved[i] = best
-        if not changed:
+        n_moves = move_to_best(features, weights, values, labels, sums, sizes)
+        new = total_share(squared_lengths(sums), sizes, objective)
+        if n_moves == 0 or new <= value:  # equal up to rounding
             break
-        new_sums, new_sizes = sum_rows(features, weights, moved, n_clusters)
-        new = total_share(squared_lengths(new_sums), new_sizes, objective)
-        if new <= value:  # equal up to rounding
-            break
-        labels, sums, sizes, value = moved, new_sums, new_sizes, new
-    return labels, sums, sizes, value
+        value = new
+        before[:] = labels
+    sums, sizes = sum_rows(features, weights, before, n_clusters)
+    value = total_share(squared_lengths(sums), sizes, objective)
+    return before, sums, sizes, value
+
+
+@compiled
+def move_to_best(features, weights, values, labels, sums, sizes):
+    """Move each sample to the cluster of its largest value; return how many moved.
+
+    Labels, sums and sizes are changed in place. Of equal values the own one is best.
+    """
+    n_moves = 0
+    for i in range(len(labels)):
+        own = labels[i]
+        best = own
+        for h in range(len(sizes)):
+            if values[i, h] > values[i, best]:
+                best = h
+        if best == own:
+            continue
+        weight = weights[i]
+        sizes[own] -= weight
+        sizes[best] += weight
+        for m in range(features.shape[1]):
+            sums[own, m] -= weight * features[i, m]
+            sums[best, m] += weight * features[i, m]
+        if sizes[own] < 1e-9 * weight:  # what is left of an empty cluster is rounding
+            sizes[own] = 0.0
+            sums[own] = 0.0
+        labels[i] = best
+        n_moves += 1
+    return n_moves
 
 
 @compiled_sum
