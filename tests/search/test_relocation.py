@@ -242,3 +242,25 @@ def test_each_relocation_of_a_single_start_is_reported(random):
         on_iteration=lambda *one: heard.append(one),
     )
     assert heard == list(enumerate(run.history[:-1]))[1:]
+
+
+def test_trials_relocate_several_of_many_clusters(random):
+    """The first trial has pairs without a common cluster, the others are single."""
+    estimates = random.randn(40, 40)
+    np.fill_diagonal(estimates, -np.inf)
+    first, *others = relocation.relocation_trials(estimates, 10)
+    assert 1 < len(first) <= 4
+    assert len({one for pair in first for one in pair}) == 2 * len(first)
+    assert all(estimates[pair] > 0 for pair in first)
+    order = np.argsort(-estimates, axis=None)[:9]
+    assert [pair for one in others for pair in one] == [divmod(i, 40) for i in order]
+    few = relocation.relocation_trials(estimates[:5, :5], 10)
+    assert all(len(one) == 1 for one in few)
+
+
+def test_a_smaller_part_of_costly_problems(random):
+    features, weights = random.randn(9000, 200), np.ones(9000)
+    few = relocation.part_size(Problem(features, weights, 10))
+    many = relocation.part_size(Problem(features, weights, 150))
+    assert few >= 9000
+    assert 30 * 150 <= many < 9000

@@ -31,9 +31,13 @@ N_PARENTS = 6  # of the best labellings so far are recombined
 # Relocations tried in a round, if their passes cost less than MAX_COST; at least two.
 N_TRIALS = 10
 MAX_COST = 1e8
+PAIR_SHARE = 10  # of so many clusters one is relocated in the same trial
 TRIAL_PASSES = 3  # passes after which a relocation must have improved the objective
-# Of more samples a part is searched: its best centres are close to those of all.
+# Of more samples a part is searched: its best centres are close to those of all. It is
+# smaller where a pass over it would cost more than PART_COST, down to PART_ROWS samples
+# per cluster.
 PART_SIZE = 10_000
+PART_COST, PART_ROWS = 2e8, 30
 
 
 def relocate_centers(
@@ -98,7 +102,7 @@ def relocate_centers(
         labels = np.arange(len(features)) if init is None else init
         value = solution_of(whole, labels).value
         return SearchResult(labels, value, (value,), 0, True)
-    step = -(-len(features) // PART_SIZE)
+    step = -(-len(features) // part_size(whole))
     part = whole.part(step)
     given = None if init is None else init[::step].astype(np.int64)
     best = _best_starts(part, random, given, n_random, on_iteration)
@@ -113,6 +117,12 @@ def relocate_centers(
     history.append(history[-1])  # the last round, without improvement
     labels = rounds[-1].labels
     return SearchResult(labels, history[-1], tuple(history), n_moves, True)
+
+
+def part_size(problem: Problem) -> int:
+    """Return the number of samples that are searched."""
+    affordable = PART_COST * len(problem.features) // problem.cost
+    return int(min(PART_SIZE, max(affordable, PART_ROWS * problem.n_clusters)))
 
 
 def _best_starts(
@@ -192,11 +202,12 @@ def relocate(
 
 
 def _best_relocation(problem: Problem, before: Solution) -> Solution | None:
-    """Return a better solution in which one cluster is relocated, or None.
+    """Return a better solution in which clusters are relocated, or None.
 
     Without cluster ``h`` its samples lose the difference between their two largest
     slopes; if the samples of ``g`` become two clusters, the objective gains what the
-    shares of these have more than that of ``g``.
+    shares of these have more than that of ``g``. Of many clusters, several are
+    relocated at once before single ones are tried.
     """
     features, weights, k, objective, _ = problem
     if k == 1:
@@ -209,16 +220,38 @@ def _best_relocation(problem: Problem, before: Solution) -> Solution | None:
     estimates = gains[None, :] - losses[:, None]
     np.fill_diagonal(estimates, -np.inf)
     n_trials = max(2, min(N_TRIALS, int(MAX_COST / problem.cost)))
-    order = np.argsort(-estimates, axis=None, kind="stable")[:n_trials]
-    for removed, split in zip(*np.unravel_index(order, estimates.shape), strict=True):
-        if not np.isfinite(estimates[removed, split]):
-            break
-        trial = np.where(labels == removed, second, labels)
-        trial[upper & (labels == split)] = removed
+    for pairs in relocation_trials(estimates, n_trials):
+        trial = labels.copy()
+        for removed, split in pairs:
+            own = labels == removed
+            trial[own] = second[own]
+            trial[upper & (labels == split)] = removed
         tried = make_passes(problem, trial, TRIAL_PASSES)
         if tried.value > before.value * (1 + SAME):
             return tried
     return None
+
+
+def relocation_trials(
+    estimates: np.ndarray, n_trials: int
+) -> list[list[tuple[int, int]]]:
+    """Return the pairs of clusters to remove and to split in each trial.
+
+    The pairs of the first trial have no cluster in common and positive estimates of
+    their gain. There are at most k / PAIR_SHARE of them; the other trials have one.
+    """
+    k = len(estimates)
+    order = np.argsort(-estimates, axis=None, kind="stable")[: max(n_trials, k)]
+    ranked = [(int(h), int(g)) for h, g in zip(*divmod(order, k), strict=True)]
+    ranked = [pair for pair in ranked if np.isfinite(estimates[pair])]
+    group: list[tuple[int, int]] = []
+    used: set[int] = set()
+    for pair in ranked:
+        if len(group) < k // PAIR_SHARE and estimates[pair] > 0 and not used & {*pair}:
+            group.append(pair)
+            used.update(pair)
+    single = [[pair] for pair in ranked[:n_trials]]
+    return [group, *single[: n_trials - 1]] if len(group) > 1 else single
 
 
 def _pass_over_all(whole: Problem, part: Problem, found: Solution) -> list[Solution]:
