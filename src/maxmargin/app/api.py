@@ -13,7 +13,7 @@ from fastapi.responses import FileResponse, StreamingResponse
 from maxmargin import __version__
 from maxmargin.app import builtin, limits
 from maxmargin.app.jobs import Job, Jobs
-from maxmargin.app.records import WorkRecord, present_step
+from maxmargin.app.records import WorkRecord
 from maxmargin.app.results_api import Id, Json, add_downloads, add_results
 from maxmargin.app.schemas import (
     OFFERED,
@@ -164,7 +164,7 @@ def _add_works(router: APIRouter, works: Works) -> None:
             for step in work["steps"]
         ]
         shown = {key: value for key, value in work.items() if key != "steps"}
-        step = present_step(work) if work["steps"] else None
+        step = works.step(work) if work["steps"] else None
         running = job.show() if job is not None else None
         return {**shown, "steps": steps, "step": step, "job": running}
 
@@ -243,11 +243,10 @@ def _add_jobs(router: APIRouter, jobs: Jobs) -> None:
 def _summary(work: Json) -> Json:
     """Return what the list of works shows about the settings and the steps."""
     steps, settings = work["steps"], work["settings"]
-    found = steps[work["position"]] if steps else {}
     return {
         "steps": len(steps),
         "method": settings.get("method", "maxmargin"),
-        "clusters": len(found.get("clusters", ())) or found.get("segments", 0),
+        "clusters": steps[work["position"]]["n_clusters"] if steps else 0,
     }
 
 

@@ -22,6 +22,7 @@ from maxmargin.app.store import Missing
 
 GRACE = 1.2  # seconds until a job whose followers have left is cancelled
 KEPT = 600.0  # seconds for which the end of a job is remembered
+MAX_KEPT = 500  # ended jobs that are remembered
 LINE_LIMIT = 64_000_000  # bytes of an event
 
 ENDS = ("done", "failed", "cancelled")
@@ -160,7 +161,8 @@ class Jobs:
             self.cancel(job)
         if job.state != "done":
             raise JobError(job.reason or "The task was cancelled.")
-        return job.result
+        result, job.result = job.result, None
+        return result
 
     def get(self, number: str) -> Job:
         """Return a job; raise `Missing` if there is none."""
@@ -268,13 +270,16 @@ class Jobs:
             job.reason = event["reason"]
             self._end(job, "failed")
         else:
-            job.result, job.share = event["result"], 1.0
-            if job.on_done is not None:
-                job.on_done(job.result)
+            job.share = 1.0
+            if job.on_done is None:
+                job.result = event["result"]
+            else:
+                job.on_done(event["result"])
             self._end(job, "done")
 
     def _end(self, job: Job, state: str) -> None:
         job.state, job.ended = state, time.monotonic()
+        job.on_done = None  # it holds the record of the work
         job.notify()
         if state != "done":
             self._keep(self._clean(job))
@@ -314,6 +319,7 @@ class Jobs:
     def _forget(self) -> None:
         """Forget jobs that ended long ago."""
         before = time.monotonic() - KEPT
-        for job in list(self.jobs.values()):
-            if job.ended is not None and job.ended < before:
+        ended = [job for job in self.jobs.values() if job.ended is not None]
+        for number, job in enumerate(reversed(ended)):
+            if number >= MAX_KEPT or (job.ended or 0.0) < before:
                 del self.jobs[job.id]

@@ -1,6 +1,5 @@
 """The tasks of a worker process, by name."""
 
-import os
 import time
 from collections import OrderedDict
 from collections.abc import Callable
@@ -17,14 +16,13 @@ from maxmargin.app.clustering import Clustering
 from maxmargin.app.corrections import apply, describe
 from maxmargin.app.engine import Engine
 from maxmargin.app.facts import facts_of, moves
-from maxmargin.app.records import StepRecord
+from maxmargin.app.records import StepSummary, read_step, write_step
 from maxmargin.app.schemas import AnyAction, ImageSettings, Settings, TimeSettings
 from maxmargin.app.store import read_arrays, write_arrays
 from maxmargin.tables.preprocessing import TableOptions, TableSamples, read_samples
 
 N_ENGINES = 2  # tables that a process keeps in memory
 ACTION: TypeAdapter[Any] = TypeAdapter(AnyAction)
-STEP: TypeAdapter[StepRecord] = TypeAdapter(StepRecord)
 
 Send = Callable[[dict[str, Any]], None]
 
@@ -83,7 +81,7 @@ class Tasks:
 
     def fit(
         self, work: str, table: str, folder: str, settings: dict[str, Any], send: Send
-    ) -> StepRecord:
+    ) -> StepSummary:
         """Find the clusters of a table; return the first step."""
         parsed = Settings.model_validate(settings)
         with progress.stage(0.0, 0.7, "clusters"):
@@ -102,11 +100,11 @@ class Tasks:
         table: str,
         folder: str,
         settings: dict[str, Any],
-        step: StepRecord,
+        step: str,
         action: dict[str, Any],
         name: str,
         send: Send,
-    ) -> StepRecord:
+    ) -> StepSummary:
         """Apply a correction; return the next step."""
         engine = self._engine(work, table, folder, settings)
         before = load_clustering(Path(folder), step)
@@ -120,11 +118,11 @@ class Tasks:
         settings: dict[str, Any],
         actions: list[dict[str, Any]],
         send: Send,
-    ) -> list[StepRecord]:
+    ) -> list[StepSummary]:
         """Find the clusters and apply corrections; return all steps."""
         steps = [self.fit(work, table, folder, settings, send)]
         engine = self.engines[work]
-        state = load_clustering(Path(folder), steps[0])
+        state = load_clustering(Path(folder), steps[0]["result"])
         for number, action in enumerate(actions, 1):
             step = advance(engine, state, action)
             steps.append(_save(folder, f"{number:04d}", step))
@@ -134,19 +132,20 @@ class Tasks:
 
     def times(
         self, work: str, table: str, folder: str, settings: dict[str, Any], send: Send
-    ) -> dict[str, Any]:
+    ) -> StepSummary:
         """Find the clusters of snapshots; return the only step."""
         from maxmargin.app.time_task import cluster_times
 
         begin = time.perf_counter()
         parsed = TimeSettings.model_validate(settings)
         step = cluster_times(table, Path(folder), parsed)
-        return {**step, "text": "first fit", "seconds": _since(begin)}
+        about = {"text": "first fit", "seconds": _since(begin)}
+        return write_step(Path(folder), step | about)
 
     def segment(
         self, work: str, image: str, folder: str, settings: dict[str, Any], name: str,
         send: Send,
-    ) -> dict[str, Any]:  # fmt: skip
+    ) -> StepSummary:  # fmt: skip
         """Segment an image; return a step."""
         from maxmargin.app.image_task import segment_image
 
@@ -155,19 +154,24 @@ class Tasks:
         step = segment_image(image, Path(folder), parsed, name)
         n_strokes = len(parsed.strokes)
         text = f"{n_strokes} strokes" if n_strokes else "first segments"
-        return {**step, "text": text, "seconds": _since(begin)}
+        return write_step(
+            Path(folder), {**step, "text": text, "seconds": _since(begin)}
+        )
 
     def stability(
         self, work: str, table: str, folder: str, settings: dict[str, Any],
-        step: StepRecord, send: Send,
-    ) -> list[Any]:  # fmt: skip
-        """Return the stability of each cluster under resampling."""
+        step: str, send: Send,
+    ) -> None:  # fmt: skip
+        """Add the stability of each cluster under resampling to a step."""
         engine = self._engine(work, table, folder, settings)
-        return takeaway.stability(engine, load_clustering(Path(folder), step))
+        found = takeaway.stability(engine, load_clustering(Path(folder), step))
+        write_step(
+            Path(folder), {**read_step(Path(folder), step), "stability": found}
+        )
 
     def download(
         self, work: str, table: str, folder: str, settings: dict[str, Any],
-        step: StepRecord, what: str, target: str, title: str, send: Send,
+        step: str, what: str, target: str, title: str, send: Send,
     ) -> None:  # fmt: skip
         """Write a model or a report."""
         engine = self._engine(work, table, folder, settings)
@@ -175,7 +179,8 @@ class Tasks:
         if engine.estimator is None:
             engine.first_fit()
         write = {"model": takeaway.write_model, "report": takeaway.write_report}
-        write[what](Path(target), engine, state, title, float(step["seconds"]))
+        seconds = read_step(Path(folder), step)["seconds"]
+        write[what](Path(target), engine, state, title, seconds)
 
     def _engine(
         self, work: str, table: str, folder: str, settings: dict[str, Any]
@@ -254,17 +259,17 @@ def advance(engine: Engine, before: Clustering, action: dict[str, Any]) -> Step:
     return Step(state, about)
 
 
-def load_clustering(folder: Path, step: StepRecord) -> Clustering:
+def load_clustering(folder: Path, step: str) -> Clustering:
     """Read the clusters of a step."""
-    return Clustering.of(
-        step, read_arrays(folder / f"{os.path.basename(step['result'])}.npz")
-    )
+    record = read_step(folder, step)
+    return Clustering.of(record, read_arrays(folder / f"{record['result']}.npz"))
 
 
-def _save(folder: str, name: str, step: Step) -> StepRecord:
+def _save(folder: str, name: str, step: Step) -> StepSummary:
     clusters = step.clustering
     write_arrays(Path(folder) / f"{name}.npz", **clusters.arrays())
-    return STEP.validate_python({"result": name, **clusters.about(), **step.about})
+    about = {"result": name, **clusters.about(), **step.about}
+    return write_step(Path(folder), about)
 
 
 def _since(begin: float) -> float:

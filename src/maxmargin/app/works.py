@@ -13,7 +13,13 @@ import numpy as np
 from maxmargin.app.clustering import Clustering
 from maxmargin.app.jobs import Job, Jobs
 from maxmargin.app.limits import MAX_DATASETS, LimitError
-from maxmargin.app.records import StepRecord, WorkRecord, present_step, read_work
+from maxmargin.app.records import (
+    StepRecord,
+    StepSummary,
+    WorkRecord,
+    read_step,
+    read_work,
+)
 from maxmargin.app.store import Missing, Store, read_arrays
 from maxmargin.questions import Parts, Question
 
@@ -99,10 +105,9 @@ class Works:
         work = self._at_rest(number)
         if work["kind"] != "table":
             raise Conflict("Only clusters of a table can be corrected in this way.")
-        step = present_step(work)
-        name = _next_name(work)
-        arguments = {**self._arguments(work), "step": step, "action": action}
-        return self._submit_step("correct", {**arguments, "name": name}, work)
+        arguments = {**self._arguments(work), "action": action}
+        arguments["step"] = _present(work)["result"]
+        return self._submit_step("correct", arguments, work)
 
     def paint(self, number: str, strokes: list[dict[str, Any]], segments: int) -> Job:
         """Start a segmentation with other strokes."""
@@ -111,33 +116,25 @@ class Works:
             raise Conflict("Strokes are painted on images.")
         settings = {**work["settings"], "strokes": strokes, "clusters": segments}
         arguments = {**self._arguments(work), "settings": settings}
-        return self._submit_step(
-            "segment", {**arguments, "name": _next_name(work)}, work
-        )
+        return self._submit_step("segment", arguments, work)
 
     def stability(self, number: str) -> Job:
         """Start to compute the stability of the present clusters."""
         work = self._at_rest(number)
         if work["kind"] != "table":
             raise Conflict("Stability is computed for clusters of a table.")
-        step = present_step(work)
-
-        def done(found: list[Any]) -> None:
-            step["stability"] = found
-            self._write(work)
-
-        arguments = {**self._arguments(work), "step": step}
-        return self.jobs.submit("stability", arguments, number, done)
+        arguments = {**self._arguments(work), "step": _present(work)["result"]}
+        return self.jobs.submit("stability", arguments, number)
 
     async def download(self, number: str, what: str) -> Path:
         """Return the path of a model or report, which is written if it is not there."""
         work = self.read(number)
         if work["kind"] != "table":
             raise Conflict("Models and reports are written for clusters of a table.")
-        step = present_step(work)
+        step = _present(work)["result"]
         suffix = {"model": "npz", "report": "html"}[what]
         folder = self.store.path("works", number)
-        target = folder / f"{what}-{step['result']}-{work['position']}.{suffix}"
+        target = folder / f"{what}-{step}.{suffix}"
         if not target.exists():
             arguments = {**self._arguments(work), "step": step, "what": what}
             arguments |= {"target": str(target), "title": work["name"]}
@@ -181,9 +178,20 @@ class Works:
         """Return the present clusters of a work of a table or of times."""
         if work["kind"] == "image":
             raise Conflict("An image has no rows.")
-        step = present_step(work)
+        step = self.step(work)
         folder = self.store.path("works", work["id"])
         return Clustering.of(step, read_arrays(folder / f"{step['result']}.npz"))
+
+    def step(self, work: WorkRecord) -> StepRecord:
+        """Return the present step of a work."""
+        folder = self.store.path("works", work["id"])
+        return read_step(folder, _present(work)["result"])
+
+    def steps(self, work: WorkRecord) -> list[StepRecord]:
+        """Return the steps of a work up to the present one."""
+        folder = self.store.path("works", work["id"])
+        done = work["steps"][: work["position"] + 1]
+        return [read_step(folder, step["result"]) for step in done]
 
     def base(self, work: WorkRecord) -> dict[str, np.ndarray]:
         """Return the maps, groups and rows of a work."""
@@ -215,8 +223,9 @@ class Works:
         self, task: str, arguments: dict[str, Any], work: WorkRecord
     ) -> Job:
         number = work["id"]
+        arguments["name"] = _next_name(work)
 
-        def done(step: StepRecord) -> None:
+        def done(step: StepSummary) -> None:
             position = work["position"] + 1
             replaced = work["steps"][position:]
             work["steps"] = [*work["steps"][:position], step]
@@ -235,13 +244,14 @@ class Works:
             "settings": work["settings"],
         }
 
-    def _remove_steps(self, number: str, steps: list[StepRecord]) -> None:
+    def _remove_steps(self, number: str, steps: list[StepSummary]) -> None:
         """Remove the files of steps that were undone and replaced."""
         folder = self.store.path("works", number)
-        endings = [".npz", *(f"-{picture}.png" for picture in PICTURES)]
+        pictures = [f"{{}}-{picture}.png" for picture in PICTURES]
+        files = ["{}.json", "{}.npz", "model-{}.npz", "report-{}.html", *pictures]
         for step in steps:
-            for ending in endings:
-                (folder / f"{step['result']}{ending}").unlink(missing_ok=True)
+            for file in files:
+                (folder / file.format(step["result"])).unlink(missing_ok=True)
 
     def _clean(self, job: Job) -> None:
         """Remove what a job left that failed or was cancelled."""
@@ -253,6 +263,11 @@ class Works:
                 self.store.remove("works", job.work)
         except Missing:
             pass
+
+
+def _present(work: WorkRecord) -> StepSummary:
+    """Return the line of the present step."""
+    return work["steps"][work["position"]]
 
 
 def _next_name(work: WorkRecord) -> str:
