@@ -252,8 +252,10 @@ class Jobs:
         while not job.over:
             line = await stdout.readline()
             if not line:
-                reason = "The process of the run has ended, perhaps for lack of memory."
-                job.reason = reason
+                job.reason = (
+                    "The process of the run has ended, perhaps for lack of memory: use "
+                    "fewer rows or columns."
+                )
                 self._end(job, "failed")
                 return
             self._take(job, json.loads(line))

@@ -165,9 +165,7 @@ class Tasks:
         """Add the stability of each cluster under resampling to a step."""
         engine = self._engine(work, table, folder, settings)
         found = takeaway.stability(engine, load_clustering(Path(folder), step))
-        write_step(
-            Path(folder), {**read_step(Path(folder), step), "stability": found}
-        )
+        write_step(Path(folder), {**read_step(Path(folder), step), "stability": found})
 
     def download(
         self, work: str, table: str, folder: str, settings: dict[str, Any],

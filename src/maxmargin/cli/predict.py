@@ -13,7 +13,7 @@ from maxmargin.cli.results import Summary, print_summary
 from maxmargin.report.layout import counted
 from maxmargin.table_model import load_table_model
 from maxmargin.tables.preprocessing import Preprocessor
-from maxmargin.tables.read import count_rows, read_table_blocks
+from maxmargin.tables.read import declared_shape, read_table_blocks
 from maxmargin.tables.text import TextOptions
 
 
@@ -92,7 +92,7 @@ def _predict(
     keep = [id_column] if id_column else []
     positions, ids, labels = [], [], []
     n_rows = 0
-    total = count_rows(table)
+    total, _ = declared_shape(table)
     blocks = read_table_blocks(table, preprocessor.columns, keep, text_options=options)
     for block in blocks:
         size = len(block)
