@@ -2,6 +2,7 @@
 
 import io
 import json
+import shutil
 import subprocess
 import sys
 import time
@@ -209,9 +210,10 @@ def test_an_image_with_strokes(server):
 def test_the_work_is_offered_again_after_a_restart(server, iris, work, tmp_path):
     from maxmargin.app.store import Store
 
-    again = Store(server.folder)
+    copy = shutil.copytree(server.folder, tmp_path / "copy")
+    again = Store(copy)
     assert work["id"] in [one["id"] for one in again.list("works")]
-    assert not list(server.folder.rglob(".maxmargin-*"))
+    assert not list(copy.rglob(".maxmargin-*"))
 
 
 def test_only_files_of_replaced_steps_are_removed(server, iris):
@@ -295,3 +297,11 @@ def test_a_work_of_another_release_is_named(server, iris):
     answer = server.client.get(f"/api/works/{number}")
     assert answer.status_code == 422
     assert "another release" in answer.json()["detail"]
+
+
+def test_all_rows_of_the_largest_table_can_be_sent(server, work):
+    rows = list(range(500_000))
+    answer = server.client.post(
+        f"/api/works/{work['id']}/corrections", json={"kind": "unsure", "rows": rows}
+    )
+    assert "Row 499999 is not in the table" in server.wait(answer)["reason"]

@@ -14,9 +14,9 @@ import pytest
 pytest.importorskip("fastapi", reason="needs the extra app")
 pytest.importorskip("python_calamine")
 pa = pytest.importorskip("pyarrow")
-from pyarrow import parquet
+from pyarrow import parquet  # noqa: E402
 
-from maxmargin.app import inspect_task, limits
+from maxmargin.app import inspect_task, limits  # noqa: E402
 
 NAMESPACE = "http://schemas.openxmlformats.org"
 OFFICE = f"{NAMESPACE}/officeDocument/2006/relationships"
@@ -146,7 +146,8 @@ def test_a_large_table_has_the_memory_that_it_needs(tmp_path):
     random = np.random.RandomState(0)
     counts = random.poisson(0.02, (200_000, 60)).astype(np.int8)
     path = tmp_path / "counts.parquet"
-    parquet.write_table(pa.table(dict(zip(map(str, range(60)), counts.T))), path)
+    table = pa.table({str(j): counts[:, j] for j in range(60)})
+    parquet.write_table(table, path)
     assert path.stat().st_size < 5e6
     answer, _ = inspect_in_process(path)
     assert answer["result"]["rows"] == 200_000

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import re
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncIterator
 from pathlib import Path as FilePath
 from typing import Annotated, Literal
 
@@ -13,7 +13,7 @@ from fastapi.responses import FileResponse, StreamingResponse
 from maxmargin import __version__
 from maxmargin.app import builtin, limits
 from maxmargin.app.jobs import Job, Jobs
-from maxmargin.app.records import WorkRecord
+from maxmargin.app.records import WorkRecord, read_work
 from maxmargin.app.results_api import Id, Json, add_downloads, add_results
 from maxmargin.app.schemas import (
     OFFERED,
@@ -128,7 +128,7 @@ def _add_uploads(router: APIRouter, works: Works) -> None:
         except BaseException:
             store.remove("datasets", number)
             raise
-        return await _name_in_errors(works.add_dataset(number, path, name), path, name)
+        return await works.add_dataset(number, path, name)
 
     @router.post("/datasets/builtin", status_code=201)
     async def add_builtin(chosen: Builtin) -> Json:
@@ -136,7 +136,11 @@ def _add_uploads(router: APIRouter, works: Works) -> None:
         works.check_number()
         number = store.new("datasets")
         folder = store.path("datasets", number)
-        path = await asyncio.to_thread(builtin.write_builtin, chosen.name, folder)
+        try:
+            path = await asyncio.to_thread(builtin.write_builtin, chosen.name, folder)
+        except BaseException:
+            store.remove("datasets", number)
+            raise
         return await works.add_dataset(number, path, chosen.name + path.suffix)
 
 
@@ -240,12 +244,16 @@ def _add_jobs(router: APIRouter, jobs: Jobs) -> None:
         )
 
 
-def _summary(work: Json) -> Json:
-    """Return what the list of works shows about the settings and the steps."""
-    steps, settings = work["steps"], work["settings"]
+def _summary(about: Json) -> Json:
+    """Return what the list of works shows; no steps if they are damaged."""
+    try:
+        work = read_work(about)
+    except ValueError:
+        return {"steps": 0, "method": "", "clusters": 0}
+    steps = work["steps"]
     return {
         "steps": len(steps),
-        "method": settings.get("method", "maxmargin"),
+        "method": work["settings"].get("method", "maxmargin"),
         "clusters": steps[work["position"]]["n_clusters"] if steps else 0,
     }
 
@@ -288,11 +296,3 @@ async def _save(file: UploadFile, path: FilePath) -> None:
             await asyncio.to_thread(target.write, chunk)
     if size == 0:
         raise ValueError("The file is empty: give a table with a header and rows.")
-
-
-async def _name_in_errors(found: Awaitable[Json], path: FilePath, name: str) -> Json:
-    """Replace the path of a file in an error by the name that the user knows."""
-    try:
-        return await found
-    except ValueError as error:
-        raise ValueError(str(error).replace(str(path), name)) from None

@@ -6,6 +6,7 @@ has a folder of its own: there may be ``datasets`` and ``works`` of the user.
 """
 
 import json
+import math
 import re
 from pathlib import Path
 from typing import Any
@@ -17,9 +18,13 @@ ABOUT = "about.json"
 MARKER = "maxmargin-app.txt"
 SUBFOLDER = "maxmargin-app"
 SIGNATURE = "The work of maxmargin app is kept in this folder."
-FIELDS = {  # of the descriptions that the app writes
-    "datasets": {"id", "name", "file", "kind", "changed"},
-    "works": {"id", "dataset", "settings", "steps", "position", "changed"},
+NUMBER = (int, float)
+FIELDS: dict[str, dict[str, Any]] = {  # of the descriptions that the app writes
+    "datasets": {"id": str, "name": str, "file": str, "kind": str, "changed": NUMBER},
+    "works": {
+        **{"id": str, "name": str, "dataset": str, "kind": str, "changed": NUMBER},
+        **{"settings": dict, "steps": list, "position": int},
+    },
 }
 KINDS = tuple(FIELDS)
 
@@ -45,16 +50,23 @@ def find_home(given: Path) -> tuple[Path, list[str]]:
 
 
 def read_about(kind: str, folder: Path) -> dict[str, Any] | None:
-    """Return the description of a folder, None if it is not one of the app."""
+    """Return the description of a folder, None if it is damaged or not of the app."""
     if not ID.fullmatch(folder.name):
         return None
     try:
-        about = json.loads((folder / ABOUT).read_text("utf-8"))
+        about = json.loads((folder / ABOUT).read_text("utf-8"), parse_constant=_refuse)
     except (OSError, ValueError, RecursionError):
         return None
-    if not isinstance(about, dict) or not about.keys() >= FIELDS[kind]:
+    if not isinstance(about, dict):
+        return None
+    right = all(isinstance(about.get(n), types) for n, types in FIELDS[kind].items())
+    if not right or not math.isfinite(about["changed"]):
         return None
     return about if about["id"] == folder.name else None
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is not JSON, and no browser would read it.")
 
 
 def _is_marked(folder: Path) -> bool:

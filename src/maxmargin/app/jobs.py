@@ -13,10 +13,11 @@ import os
 import secrets
 import sys
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from maxmargin.app.failures import reason_of
 from maxmargin.app.limits import MAX_JOBS
 from maxmargin.app.store import Missing
 
@@ -76,6 +77,7 @@ class Job:
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     worker: Worker | None = None
     on_done: Callable[[Any], None] | None = None
+    files: Mapping[str, str] = field(default_factory=dict)  # their names, by path
     task: "asyncio.Task[None] | None" = None
 
     @property
@@ -141,19 +143,29 @@ class Jobs:
         arguments: dict[str, Any],
         work: str = "",
         on_done: Callable[[Any], None] | None = None,
+        files: Mapping[str, str] | None = None,
     ) -> Job:
-        """Start a task; ``on_done`` is called with its result."""
+        """Start a task; ``on_done`` is called with its result.
+
+        ``files`` are the names by which the user knows files of the server, by path.
+        """
         self._forget()
         if sum(not job.over for job in self.jobs.values()) >= MAX_JOBS:
             raise Busy("The app has too much to do: wait until a run has ended.")
-        job = Job(secrets.token_hex(6), name, work, on_done=on_done)
+        job = Job(secrets.token_hex(6), name, work, on_done=on_done, files=files or {})
         self.jobs[job.id] = job
         job.task = self._keep(self._run(job, arguments))
         return job
 
-    async def call(self, name: str, arguments: dict[str, Any], work: str = "") -> Any:
+    async def call(
+        self,
+        name: str,
+        arguments: dict[str, Any],
+        work: str = "",
+        files: Mapping[str, str] | None = None,
+    ) -> Any:
         """Run a task and return its result; it is cancelled with its caller."""
-        job = self.submit(name, arguments, work)
+        job = self.submit(name, arguments, work, files=files)
         try:
             while not job.over:
                 await job.changed.wait()
@@ -237,7 +249,7 @@ class Jobs:
                 raise
             except (OSError, ValueError) as error:
                 worker.kill()
-                job.reason = f"The process of the run has ended: {error}."
+                job.reason = f"The process of the run has ended: {reason_of(error)}"
                 self._end(job, "failed")
             finally:
                 self._return_worker(worker)
@@ -270,13 +282,20 @@ class Jobs:
             job.notify()
         elif kind == "failed":
             job.reason = event["reason"]
+            for path, known in job.files.items():
+                job.reason = job.reason.replace(path, known)
             self._end(job, "failed")
         else:
             job.share = 1.0
             if job.on_done is None:
                 job.result = event["result"]
             else:
-                job.on_done(event["result"])
+                try:
+                    job.on_done(event["result"])
+                except OSError as error:
+                    job.reason = reason_of(error)
+                    self._end(job, "failed")
+                    return
             self._end(job, "done")
 
     def _end(self, job: Job, state: str) -> None:

@@ -15,7 +15,7 @@ except ImportError:  # Windows
     resource = None  # type: ignore[assignment]
 
 MAX_BYTES = 200_000_000  # of an uploaded file, also after decompression
-MAX_BODY = 2_000_000  # bytes of any other request
+MAX_BODY = 16_000_000  # bytes of any other request; MAX_ROWS numbers have 4 million
 MAX_ROWS = 500_000
 MAX_CELLS = 50_000_000  # rows times columns of a table
 MAX_PIXELS = 12_000_000

@@ -9,7 +9,7 @@ import os
 from pathlib import Path
 from typing import Any, Literal, NotRequired
 
-from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
+from pydantic import ConfigDict, TypeAdapter, with_config
 from typing_extensions import TypedDict
 
 from maxmargin.files import atomic_write
@@ -81,8 +81,11 @@ _STEP: TypeAdapter[StepRecord] = TypeAdapter(StepRecord)
 def read_work(about: dict[str, Any]) -> WorkRecord:
     """Return a stored work, checked."""
     try:
-        return _WORK.validate_python(about)
-    except ValidationError:
+        work = _WORK.validate_python(about)
+        if not -1 <= work["position"] < max(len(work["steps"]), 1):
+            raise ValueError("There is no step at the position.")
+        return work
+    except ValueError:  # that of pydantic is one
         raise ValueError(
             "This work was stored by another release: remove it, and fit again."
         ) from None

@@ -52,6 +52,7 @@ def _read(lines: "Queue[str]") -> None:
 
 def _run(tasks: Any, task: dict[str, Any], send: Send) -> None:
     """Run a task, and send its progress and its result or error."""
+    from maxmargin.app.failures import reason_of
     from maxmargin.app.limits import limited_memory
     from maxmargin.progress import report_to
     from maxmargin.resources import available_memory
@@ -76,8 +77,7 @@ def _run(tasks: Any, task: dict[str, Any], send: Send) -> None:
             found = tasks.run(task["name"], task["arguments"], send)
         send({"event": "done", "result": found})
     except (ValueError, OSError, ImportError) as error:
-        reason = " ".join(str(error).split()) or type(error).__name__
-        send({"event": "failed", "reason": reason})
+        send({"event": "failed", "reason": reason_of(error)})
     except MemoryError:
         reason = "There is not enough memory: use fewer rows or columns."
         send({"event": "failed", "reason": reason})

@@ -5,6 +5,7 @@ redo move the position among the steps, which takes no time, since all are store
 """
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -51,15 +52,13 @@ class Works:
         folder = self.store.path("datasets", number)
         try:
             arguments = {"path": str(path), "folder": str(folder)}
-            found = await self.jobs.call("inspect", arguments)
+            files = {str(path): name}
+            found = await self.jobs.call("inspect", arguments, files=files)
+            about = {"id": number, "name": name, "file": path.name, **found}
+            self.store.write("datasets", number, about)
         except BaseException:
             self.store.remove("datasets", number)
             raise
-        about = {"id": number, "name": name, "file": path.name, **found}
-        for field in ("notes", "reason"):
-            if field in about and isinstance(about[field], list):
-                about[field] = [text.replace(str(path), name) for text in about[field]]
-        self.store.write("datasets", number, about)
         return about
 
     def dataset_file(self, number: str) -> Path:
@@ -84,30 +83,31 @@ class Works:
             "steps": [],
             "position": -1,
         }
-        self._write(work)
-        names = {"table": "fit", "time": "times", "image": "segment"}
-        arguments = self._arguments(work)
-        if settings["kind"] == "image":
-            arguments["name"] = "0000"
-        task = names[settings["kind"]]
-        if "actions" in more:
-            task, arguments["actions"] = "replay", more["actions"]
 
         def done(found: Any) -> None:
             work["steps"] = found if isinstance(found, list) else [found]
             work["position"] = len(work["steps"]) - 1
             self._write(work)
 
-        return self.jobs.submit(task, arguments, number, done)
+        task = {"table": "fit", "time": "times", "image": "segment"}[settings["kind"]]
+        if settings["kind"] == "image":
+            more["name"] = "0000"
+        try:
+            self._write(work)
+            return self._submit(
+                "replay" if "actions" in more else task, work, more, done
+            )
+        except BaseException:
+            self.store.remove("works", number)
+            raise
 
     def correct(self, number: str, action: dict[str, Any]) -> Job:
         """Start a correction."""
         work = self._at_rest(number)
         if work["kind"] != "table":
             raise Conflict("Only clusters of a table can be corrected in this way.")
-        arguments = {**self._arguments(work), "action": action}
-        arguments["step"] = _present(work)["result"]
-        return self._submit_step("correct", arguments, work)
+        step = _present(work)["result"]
+        return self._submit_step("correct", work, {"action": action, "step": step})
 
     def paint(self, number: str, strokes: list[dict[str, Any]], segments: int) -> Job:
         """Start a segmentation with other strokes."""
@@ -115,16 +115,14 @@ class Works:
         if work["kind"] != "image":
             raise Conflict("Strokes are painted on images.")
         settings = {**work["settings"], "strokes": strokes, "clusters": segments}
-        arguments = {**self._arguments(work), "settings": settings}
-        return self._submit_step("segment", arguments, work)
+        return self._submit_step("segment", work, {"settings": settings})
 
     def stability(self, number: str) -> Job:
         """Start to compute the stability of the present clusters."""
         work = self._at_rest(number)
         if work["kind"] != "table":
             raise Conflict("Stability is computed for clusters of a table.")
-        arguments = {**self._arguments(work), "step": _present(work)["result"]}
-        return self.jobs.submit("stability", arguments, number)
+        return self._submit("stability", work, {"step": _present(work)["result"]})
 
     async def download(self, number: str, what: str) -> Path:
         """Return the path of a model or report, which is written if it is not there."""
@@ -136,9 +134,10 @@ class Works:
         folder = self.store.path("works", number)
         target = folder / f"{what}-{step}.{suffix}"
         if not target.exists():
-            arguments = {**self._arguments(work), "step": step, "what": what}
-            arguments |= {"target": str(target), "title": work["name"]}
-            await self.jobs.call("download", arguments, number)
+            more = {"step": step, "what": what, "target": str(target)}
+            arguments, files = self._arguments(work), self._files(work)
+            arguments |= more | {"title": work["name"]}
+            await self.jobs.call("download", arguments, number, files)
         return target
 
     def move(self, number: str, by: int) -> WorkRecord:
@@ -219,11 +218,19 @@ class Works:
             raise Conflict("A fit is running: wait for it, or cancel it.")
         return work
 
-    def _submit_step(
-        self, task: str, arguments: dict[str, Any], work: WorkRecord
+    def _submit(
+        self,
+        task: str,
+        work: WorkRecord,
+        more: dict[str, Any],
+        done: Callable[[Any], None] | None = None,
     ) -> Job:
+        """Start a task with the arguments that all have, and more."""
+        arguments = {**self._arguments(work), **more}
+        return self.jobs.submit(task, arguments, work["id"], done, self._files(work))
+
+    def _submit_step(self, task: str, work: WorkRecord, more: dict[str, Any]) -> Job:
         number = work["id"]
-        arguments["name"] = _next_name(work)
 
         def done(step: StepSummary) -> None:
             position = work["position"] + 1
@@ -233,7 +240,11 @@ class Works:
             self._write(work)
             self._remove_steps(number, replaced)
 
-        return self.jobs.submit(task, arguments, number, done)
+        return self._submit(task, work, {**more, "name": _next_name(work)}, done)
+
+    def _files(self, work: WorkRecord) -> dict[str, str]:
+        """Return the name that the user knows of the file of a work."""
+        return {str(self.dataset_file(work["dataset"])): work["name"]}
 
     def _arguments(self, work: WorkRecord) -> dict[str, Any]:
         kind = "image" if work["kind"] == "image" else "table"
@@ -261,7 +272,7 @@ class Works:
             self.store.clean("works", job.work)
             if not self.find(job.work)["steps"]:
                 self.store.remove("works", job.work)
-        except Missing:
+        except (Missing, ValueError):
             pass
 
 
