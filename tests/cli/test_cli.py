@@ -225,6 +225,28 @@ def test_evolve_writes_events(tmp_path):
     run("evolve", path, "--time", "t", "--half-life", "-1", code=2)
 
 
+@pytest.mark.parametrize(
+    ("time", "name"), [("event", "cluster"), ("cluster", "event"), ("row", None)]
+)
+def test_no_column_of_the_table_is_lost(tmp_path, time, name):
+    random = np.random.RandomState(0)
+    columns = {time: np.repeat([1, 2], 30), "x": random.randn(60)}
+    if name is not None:
+        columns[name] = [f"o{i}" for i in range(30)] * 2
+    path, out, events = (tmp_path / n for n in ("t.csv", "o.csv", "e.csv"))
+    pd.DataFrame(columns).to_csv(path, index=False)
+    words = ["--id", name] if name is not None else []
+    words += ["--out", out, "--events", events]
+    run("evolve", path, "--time", time, *words)
+    found = pd.read_csv(out)
+    assert found[time].tolist() == [1] * 30 + [2] * 30
+    if name is not None:
+        assert set(found[name]) == set(columns[name])
+        assert {"cluster_found", "event_found"} <= set(found)
+    assert len(found.columns) == 4
+    assert len(pd.read_csv(events).columns) == 6
+
+
 def test_every_method_of_compare_runs():
     X = load_iris().data[::5]
     for name, method in make_methods(2).items():
@@ -414,6 +436,17 @@ def test_keep(tmp_path):
     assert "--keep needs --out" in run("cluster", table, "--keep", code=2).stderr
     result = run("cluster", "-", "--keep", "--out", out, code=2, input=b"x")
     assert "cannot be read twice" in result.stderr
+
+
+def test_kept_columns_may_have_the_names_of_found_ones(tmp_path):
+    path, out = tmp_path / "t.csv", tmp_path / "o.csv"
+    columns = {"cluster": range(40), "cluster_found": range(40, 80), "x": [0, 9] * 20}
+    pd.DataFrame(columns).to_csv(path, index=False)
+    run("cluster", path, "--features", "x", "-k", 2, "--out", out, "--keep")
+    found = pd.read_csv(out)
+    assert found["cluster"].tolist() == list(range(40))
+    assert found["cluster_found"].tolist() == list(range(40, 80))
+    assert found["cluster_found_found"].nunique() == 2
 
 
 def test_text_gaps_and_ids(tmp_path):

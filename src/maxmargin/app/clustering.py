@@ -1,5 +1,6 @@
 """The clusters at one step of the work: labels, confidence, names, corrections."""
 
+from collections import Counter
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -119,6 +120,21 @@ class Clustering:
     def ids(self) -> np.ndarray:
         """Return the ids of the clusters."""
         return np.array([cluster.id for cluster in self.clusters], dtype=np.int64)
+
+    @property
+    def names(self) -> dict[int, str]:
+        """Return a name of each cluster that no other one has.
+
+        If two have the same, their numbers are added.
+        """
+        names = {c.id: c.name or str(c.id) for c in self.clusters}
+        while len(set(names.values())) < len(names):
+            counts = Counter(names.values())
+            names = {
+                h: name if counts[name] == 1 else f"{name} ({h})"
+                for h, name in names.items()
+            }
+        return names
 
     def new_id(self) -> int:
         """Return the id of a new cluster."""

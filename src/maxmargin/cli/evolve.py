@@ -19,7 +19,7 @@ from maxmargin.report.timeline_page import make_timeline_page
 from maxmargin.table_model import save_table_model
 from maxmargin.tables.preprocessing import TableSamples
 from maxmargin.tables.times import order_times
-from maxmargin.tables.write import output_format, table_writer
+from maxmargin.tables.write import output_format, table_writer, with_found
 
 
 def run(
@@ -106,8 +106,8 @@ def _event_columns(history: list[SnapshotRecord], time: str) -> dict[str, np.nda
     columns = {}
     for name, values in events_table(history).items():
         kind = kinds.get(name, object if name != "time" or not values else None)
-        columns[time if name == "time" else name] = np.array(values, dtype=kind)
-    return columns
+        columns[name] = np.array(values, dtype=kind)
+    return with_found({time: columns.pop("time")}, columns)
 
 
 def _check_times(samples: TableSamples, name: str) -> np.ndarray:
@@ -126,6 +126,7 @@ def _object_columns(
     history: list[SnapshotRecord], time: str, id_name: str
 ) -> dict[str, np.ndarray]:
     """Return the cluster and event of each object at each time."""
-    names = {"time": time, "id": id_name, "label": "cluster"}
-    columns = objects_table(history).items()
-    return {names.get(name, name): np.array(values) for name, values in columns}
+    columns = {n: np.array(values) for n, values in objects_table(history).items()}
+    objects = with_found({time: columns["time"]}, {id_name: columns["id"]})
+    found = {"cluster": columns["label"], "event": columns["event"]}
+    return with_found(objects, found)

@@ -15,6 +15,7 @@ from maxmargin.table_model import load_table_model
 from maxmargin.tables.preprocessing import Preprocessor
 from maxmargin.tables.read import declared_shape, read_table_blocks
 from maxmargin.tables.text import TextOptions
+from maxmargin.tables.write import with_found
 
 
 def run(
@@ -48,8 +49,7 @@ def run(
     labels = found.labels
     if saved.classes is not None:
         labels = np.array(saved.classes)[labels]
-    id_name = id_column or "row"
-    columns = command_files.label_columns(id_name, found.ids, saved.column, labels)
+    columns = with_found({id_column or "row": found.ids}, {saved.column: labels})
     if keep:
         columns = command_files.add_kept_columns(
             columns, table, found.rows, [id_column], reading

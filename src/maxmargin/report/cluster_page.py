@@ -31,8 +31,8 @@ def make_cluster_page(result: TableResult) -> str:
     boundary = [
         (
             escape(row.name),
-            layout.badge(row.cluster),
-            layout.badge(row.other),
+            layout.badge(row.cluster, facts.names[row.cluster]),
+            layout.badge(row.other, facts.names[row.other]),
             f"{row.margin:.2f}",
         )
         for row in facts.boundary
@@ -97,7 +97,7 @@ def _overview(facts: ClusterFacts) -> str:
     total = facts.sizes.sum()
     rows = [
         (
-            layout.badge(h),
+            layout.badge(h, facts.names[h]),
             f"{size:,}",
             f"{size / total:.1%}",
             f"{values.mean():.2f}" if len(values) else "-",
@@ -132,7 +132,7 @@ def _card(facts: ClusterFacts, h: int) -> str:
     table = layout.table(["feature", "inside", "outside", "difference"], rows)
     size = layout.counted(facts.sizes[h], "rows")
     return (
-        f'<section class="card"><h3>{layout.badge(h)} '
+        f'<section class="card"><h3>{layout.badge(h, facts.names[h])} '
         f'<span class="quiet">{size}</span></h3>{table}</section>'
     )
 
@@ -141,8 +141,9 @@ def _next_steps(result: TableResult, facts: ClusterFacts) -> list[str]:
     steps = []
     unstable = np.flatnonzero(facts.stability < FAIR)  # False for NaN
     if len(unstable):
+        names = escape(", ".join(facts.names[h] for h in unstable))
         steps.append(
-            f"Unstable clusters ({', '.join(map(str, unstable))}) may not be real: try "
+            f"Unstable clusters ({names}) may not be real: try "
             "a smaller number with <code>-k</code>, or <code>-k auto</code>."
         )
     if not result.samples.preprocessor.scaled:
@@ -173,7 +174,7 @@ def map_picture(facts: ClusterFacts) -> str:
     points = [
         f'<circle cx="{xs[i]:.1f}" cy="{ys[i]:.1f}" r="{radius:.0f}" '
         f'fill-opacity="{opacity[i]:.2f}"><title>{escape(name)}: cluster '
-        f"{facts.position_labels[i]}</title></circle>"
+        f"{escape(facts.names[facts.position_labels[i]])}</title></circle>"
         for i, name in enumerate(facts.position_names)
     ]
     groups = [
@@ -204,8 +205,8 @@ def _cluster_numbers(facts: ClusterFacts, xs: np.ndarray, ys: np.ndarray) -> lis
         taken.append((x, y))
         parts.append(
             f'<g class="number"><circle cx="{x:.1f}" cy="{y:.1f}" r="12" '
-            f'stroke="{cluster_color(h)}"/><text x="{x:.1f}" y="{y + 4.5:.1f}">{h}'
-            "</text></g>"
+            f'stroke="{cluster_color(h)}"/><text x="{x:.1f}" y="{y + 4.5:.1f}">'
+            f"{escape(facts.names[h])}</text></g>"
         )
     return parts
 

@@ -129,9 +129,10 @@ def table(header: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
     )
 
 
-def badge(h: int) -> str:
-    """Return a dot in the colour of a cluster, and its number."""
-    return f'<span class="badge" style="background:{cluster_color(h)}"></span>{h}'
+def badge(h: int, name: str | None = None) -> str:
+    """Return a dot in the colour of a cluster, and its name or number."""
+    dot = f'<span class="badge" style="background:{cluster_color(h)}"></span>'
+    return dot + escape(str(h) if name is None else name)
 
 
 def command(name: str, result: TableResult, *words: str) -> str:
