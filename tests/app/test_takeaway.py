@@ -121,3 +121,50 @@ def test_the_command_writes_the_rows_and_ids_of_the_page(server, table, tmp_path
         )
         expected = download(server, work, "labels.csv").decode()
         assert (tmp_path / "out.csv").read_text() == expected
+
+
+@pytest.fixture(scope="module")
+def overlapping():
+    random = np.random.RandomState(0)
+    X = random.randn(600, 2) + np.repeat([[0, 0], [2, 0], [0, 2]], 200, axis=0)
+    return [(f"key-{i}", f"{x:.4f}", f"{y:.4f}") for i, (x, y) in enumerate(X)]
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        {"kind": "split", "cluster": 0},
+        {"kind": "assign", "rows": list(range(0, 200, 3)), "cluster": 1},
+        {"kind": "merge", "clusters": [0, 1]},
+        {"kind": "recluster", "rows": list(range(150, 400)), "into": 2},
+    ],
+    ids=lambda action: action["kind"],
+)
+@pytest.mark.parametrize("method", ["maxmargin", "k-means"])
+def test_model_and_labels_agree(server, overlapping, tmp_path, action, method):
+    text = write_table(overlapping, "key")
+    dataset = server.upload("table.csv", text).json()["id"]
+    chosen = {"clusters": 3, "id_column": "key", "method": method}
+    work = server.fit(dataset, **chosen)["id"]
+    server.correct(work, **action)
+    names = read_labels(server, work)["name"]
+    model = download(server, work, "model.npz")
+    found, said = predict(tmp_path, model, text)
+    different = sum(a != b for a, b in zip(found, names, strict=True))
+    assert different <= 0.01 * len(names)
+    assert (f"gives {different} of the 600 rows" in said) == (different > 0)
+
+
+def test_a_model_says_how_many_labels_it_does_not_give(tmp_path, overlapping):
+    (tmp_path / "table.csv").write_text(write_table(overlapping, "key"))
+    words = ["cluster", "table.csv", "-k", "3", "--balance", "equal", "--id", "key"]
+    words += ["--out", "labels.csv", "--model", "model.npz"]
+    command = [sys.executable, "-m", "maxmargin", *words]
+    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+    rows = csv.DictReader(io.StringIO((tmp_path / "labels.csv").read_text()))
+    labels = [row["cluster"] for row in rows]
+    model = (tmp_path / "model.npz").read_bytes()
+    found, said = predict(tmp_path, model, write_table(overlapping, "key"))
+    different = sum(a != b for a, b in zip(found, labels, strict=True))
+    assert different > 0
+    assert f"the model gives {different} of the 600 rows of its table another" in said

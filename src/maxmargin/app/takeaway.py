@@ -81,13 +81,9 @@ def fitted_model(engine: Engine, state: Clustering) -> FittedModel:
         numbers = range(first.n_clusters_)  # some may have no rows
         names = [state.names.get(h, str(h)) for h in numbers]
         return FittedModel(first, state.labels, names)
-    said = state.corrections
-    labels, given = (
-        np.where(one < 0, -1, np.searchsorted(state.ids, one))
-        for one in (state.labels, said.given(len(state.labels)))
-    )
+    labels = np.searchsorted(state.ids, state.labels)
     model = make_corrected(engine.settings).set_params(init=labels)
-    model.fit(engine.X, given, **said.links())
+    model.fit(engine.X, labels)  # all are given, so that it predicts what is exported
     return FittedModel(model, labels, list(state.names.values()))
 
 
@@ -99,7 +95,9 @@ def write_model(
     plain = [str(h) for h in range(len(model.names))]
     names = model.names if model.names != plain else None
     with atomic_write(path) as file:
-        save_table_model(file, model.estimator, engine.samples, "cluster", names)
+        save_table_model(
+            file, model.estimator, engine.samples, "cluster", names, model.labels
+        )
 
 
 def write_report(

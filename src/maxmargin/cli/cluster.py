@@ -58,7 +58,9 @@ def run(
         outputs,
         force,
         found,
-        model=lambda file: save_table_model(file, estimator, samples),
+        model=lambda file: save_table_model(
+            file, estimator, samples, labels=labels if balance != "free" else None
+        ),
         report=lambda file: command_files.write_report(file, make_cluster_page, result),
     )
     result = result.with_notes(*notes)

@@ -137,7 +137,8 @@ def add_kept_columns(
     """Return the columns of an output after those of its input table.
 
     ``rows`` are the positions of the rows of the output in the table, ``same`` the
-    names of columns that both have. ``reading`` has the fields of `TextOptions` that were given.
+    names of columns that both have. ``reading`` has the fields of `TextOptions` that
+    were given.
     """
     read = read_columns(table, pop_text_options(dict(reading)))
     kept = {name: values[rows] for name, values in read.items()}

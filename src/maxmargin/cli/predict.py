@@ -11,7 +11,7 @@ from maxmargin.cli import command_files
 from maxmargin.cli.console import run_task
 from maxmargin.cli.results import Summary, print_summary
 from maxmargin.report.layout import counted
-from maxmargin.table_model import load_table_model
+from maxmargin.table_model import TableModel, load_table_model
 from maxmargin.tables.preprocessing import Preprocessor
 from maxmargin.tables.read import declared_shape, read_table_blocks
 from maxmargin.tables.text import TextOptions
@@ -66,10 +66,20 @@ def run(
         names=saved.classes or list(range(saved.n_clusters)),
         sizes=np.bincount(found.labels, minlength=saved.n_clusters).tolist(),
         seconds=task.seconds,
-        notes=[*found.notes, *task.notes, *notes],
+        notes=[*_different(saved), *found.notes, *task.notes, *notes],
         files=outputs,
     )
     print_summary(summary, as_json)
+
+
+def _different(saved: TableModel) -> list[str]:
+    """Return a note if the model does not give the labels that were written with it."""
+    if not saved.n_different:
+        return []
+    return [
+        f"the model gives {saved.n_different:,} of the {saved.n_rows:,} rows of its "
+        "table another cluster than the labels that were written with it"
+    ]
 
 
 class _Predictions(NamedTuple):

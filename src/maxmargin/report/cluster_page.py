@@ -141,7 +141,7 @@ def _next_steps(result: TableResult, facts: ClusterFacts) -> list[str]:
     steps = []
     unstable = np.flatnonzero(facts.stability < FAIR)  # False for NaN
     if len(unstable):
-        names = escape(", ".join(facts.names[h] for h in unstable))
+        names = escape(", ".join(facts.names[h] for h in unstable.tolist()))
         steps.append(
             f"Unstable clusters ({names}) may not be real: try "
             "a smaller number with <code>-k</code>, or <code>-k auto</code>."
