@@ -305,3 +305,31 @@ def test_all_rows_of_the_largest_table_can_be_sent(server, work):
         f"/api/works/{work['id']}/corrections", json={"kind": "unsure", "rows": rows}
     )
     assert "Row 499999 is not in the table" in server.wait(answer)["reason"]
+
+
+def test_the_encoding_of_text_is_found_out_or_given(server):
+    text = "stadt;x\n" + "Köln;1,5\nŁódź;9,5\n" * 20
+    answer = server.upload("t.csv", text.replace("Łódź", "Ürdingen").encode("cp1252"))
+    assert answer.status_code == 201
+    assert any("read as cp1252" in note for note in answer.json()["notes"])
+    found = server.work(server.fit(answer.json()["id"], clusters=2)["id"])
+    assert {one["name"] for one in found["step"]["profiles"][0]["profile"]} >= {
+        "stadt=Köln",
+        "stadt=Ürdingen",
+    }
+    file = {"file": ("t.csv", text.encode("cp1250"))}
+    post = server.client.post
+    about = post("/api/datasets", files=file, data={"encoding": "cp1250"}).json()
+    assert about["encoding"] == "cp1250"
+    work = server.fit(about["id"], clusters=2, encoding=about["encoding"])["id"]
+    cells = server.client.get(f"/api/works/{work}/rows/1").json()["cells"]
+    assert cells["stadt"] == "Łódź"
+    code = server.client.get(f"/api/works/{work}/code").json()
+    assert "--encoding cp1250" in code["command"]
+    path = server.folder / "datasets" / about["id"] / "data.csv"
+    names: dict = {}
+    exec(code["python"].replace("'t.csv'", repr(str(path))), names)
+    np.testing.assert_array_equal(names["labels"], server.labels(work))
+    answer = post("/api/datasets", files=file, data={"encoding": "klingon"})
+    assert answer.status_code == 422
+    assert "no known encoding" in answer.json()["detail"]

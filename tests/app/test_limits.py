@@ -3,7 +3,6 @@
 import gzip
 import io
 import json
-import os
 import subprocess
 import sys
 import zipfile
@@ -101,24 +100,30 @@ BOMBS = {
 }
 
 
+# A small process starts the worker: the memory of its parent would count as its own.
+SCRIPT = """
+import json, os, subprocess, sys
+worker = subprocess.Popen(
+    [sys.executable, "-m", "maxmargin.app.worker"],
+    stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+)
+arguments = {"path": sys.argv[1], "folder": os.path.dirname(sys.argv[1])}
+task = json.dumps({"name": "inspect", "arguments": arguments})
+worker.stdin.write((task + chr(10)).encode())
+worker.stdin.flush()
+answers = map(json.loads, worker.stdout)
+answer = next((a for a in answers if a["event"] in ("done", "failed")), None)
+worker.stdin.close()
+_, _, usage = os.wait4(worker.pid, 0)
+print(json.dumps([answer, 1024 * usage.ru_maxrss]))
+"""
+
+
 def inspect_in_process(path):
     """Return the answer of a process, None if it died, and its largest memory."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "maxmargin.app.worker"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-    )
-    arguments = {"path": str(path), "folder": str(path.parent)}
-    task = json.dumps({"name": "inspect", "arguments": arguments})
-    process.stdin.write(f"{task}\n".encode())
-    process.stdin.flush()
-    answers = (json.loads(line) for line in process.stdout)
-    answer = next((a for a in answers if a["event"] in ("done", "failed")), None)
-    process.stdin.close()
-    process.stdout.close()
-    _, process.returncode, usage = os.wait4(process.pid, 0)
-    return answer, 1024 * usage.ru_maxrss
+    command = [sys.executable, "-c", SCRIPT, str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux counts all memory")

@@ -368,6 +368,34 @@ def test_predict_replaces_missing_values_by_medians_of_the_model(tmp_path):
     assert [one.fill for one in saved.features] == [pytest.approx(3), 90, "b"]
 
 
+def test_predict_names_values_that_the_model_does_not_know(tmp_path):
+    path, model = tmp_path / "t.csv", tmp_path / "m.npz"
+    channel, x = ["web", "shop"] * 20, np.random.RandomState(0).randn(40)
+    pd.DataFrame({"channel": channel, "x": x}).to_csv(path, index=False)
+    run("cluster", path, "-k", 2, "--model", model)
+    assert "does not know" not in run("predict", model, path).stderr
+    new = pd.DataFrame({"channel": ["fax"] * 39 + ["web"], "x": x})
+    new.to_csv(path, index=False)
+    said = run("predict", model, path).stderr
+    assert "39 rows with a value of 'channel' that the model does not know" in said
+    assert "such as 'fax'" in said
+
+
+def test_predict_takes_codes_from_any_format(tmp_path):
+    table, same, model = (tmp_path / n for n in ("t.csv", "t.parquet", "m.npz"))
+    random = np.random.RandomState(0)
+    codes = random.choice([10115, 80331, 99084], 60)
+    frame = pd.DataFrame({"zip": codes, "x": random.randn(60)})
+    frame.to_csv(table, index=False)
+    frame.to_parquet(same)
+    run("cluster", table, "-k", 3, "--model", model)
+    answers = [
+        json.loads(run("predict", model, path, "--json").stdout)
+        for path in (table, same)
+    ]
+    assert answers[0]["sizes"] == answers[1]["sizes"]
+
+
 def test_one_feature_and_formulas(tmp_path):
     table, out = tmp_path / "t.csv", tmp_path / "o.csv"
     table.write_text("who,x\n=1+1,1\n-5,2\nb,9\n")

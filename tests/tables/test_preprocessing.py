@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -171,3 +172,41 @@ def test_samples_of_a_file(tmp_path, random):
     assert samples.ids.tolist() == list(range(30))
     assert samples.labels is None
     assert samples.times is None
+
+
+@pytest.mark.parametrize(
+    ("name", "low", "is_code"),
+    [
+        ("zip", 10_000, True),
+        ("ZipCode", 10_000, True),
+        ("postal_code", 1000, True),
+        ("account", 10_000_000, True),
+        ("number", 1_000_000_000, True),
+        ("salary", 10_000, False),
+        ("price", 100_000, False),
+        ("ocean", 10_000, False),
+        ("zip", 9990, False),  # of different lengths
+        ("code", 10, False),
+    ],
+)
+def test_integers_that_are_names_are_codes(name, low, is_code):
+    random = np.random.RandomState(0)
+    values = low + random.choice(12, 100).astype(float)
+    table = Table((name, "x"), np.column_stack([values, random.randn(100)]))
+    table = replace(table, names=(name, "x"))
+    preprocessor = fit_preprocessor(table)
+    assert ("are taken for codes" in " ".join(preprocessor.notes)) == is_code
+    assert len(preprocessor.feature_names) == (13 if is_code else 2)
+    X, _ = preprocessor.transform(table)
+    if is_code:
+        assert f"{name}={low}" in preprocessor.feature_names
+        np.testing.assert_array_equal(X[:, :12].sum(axis=1), 1)
+
+
+def test_account_numbers_are_no_features():
+    random = np.random.RandomState(0)
+    accounts = 10_000_000 + random.permutation(10_000)[:100].astype(float)
+    table = Table(("account", "x"), np.column_stack([accounts, random.randn(100)]))
+    preprocessor = fit_preprocessor(replace(table, names=("account", "x")))
+    assert preprocessor.columns == ["x"]
+    assert "'account' looks like ids" in " ".join(preprocessor.notes)

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path as FilePath
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Body, File, Request, Response, UploadFile
+from fastapi import APIRouter, Body, File, Form, Request, Response, UploadFile
 from fastapi.responses import FileResponse, StreamingResponse
 
 from maxmargin import __version__
@@ -20,6 +20,7 @@ from maxmargin.app.schemas import (
     AnyAction,
     AnySettings,
     CorrectionsFile,
+    Encoding,
     Strict,
     Stroke,
 )
@@ -109,8 +110,14 @@ def _add_uploads(router: APIRouter, works: Works) -> None:
     store = works.store
 
     @router.post("/datasets", status_code=201)
-    async def upload(file: Annotated[UploadFile, File()]) -> Json:
-        """Store a table (CSV, Excel, Parquet, Arrow, JSON lines) or an image."""
+    async def upload(
+        file: Annotated[UploadFile, File()],
+        encoding: Annotated[Encoding | None, Form()] = None,
+    ) -> Json:
+        """Store a table (CSV, Excel, Parquet, Arrow, JSON lines) or an image.
+
+        The encoding of text is found out if it is not given.
+        """
         works.check_number()
         name = FilePath((file.filename or "").replace("\\", "/")).name or "table.csv"
         suffix = SUFFIX.search(name.lower())
@@ -128,7 +135,7 @@ def _add_uploads(router: APIRouter, works: Works) -> None:
         except BaseException:
             store.remove("datasets", number)
             raise
-        return await works.add_dataset(number, path, name)
+        return await works.add_dataset(number, path, name, encoding)
 
     @router.post("/datasets/builtin", status_code=201)
     async def add_builtin(chosen: Builtin) -> Json:

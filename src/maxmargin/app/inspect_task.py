@@ -22,13 +22,16 @@ from maxmargin.segmentation.image_files import read_image
 from maxmargin.tables.formats import FORMATS, open_input
 from maxmargin.tables.preprocessing import fit_preprocessor
 from maxmargin.tables.read import declared_shape, read_column_blocks, read_table
+from maxmargin.tables.text import TextOptions
 
 IMAGES = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff")
 TABLES = tuple(suffix for suffix, kind in FORMATS.items() if kind not in ("npy", "npz"))
 FEW = 50  # values that are counted as classes
 
 
-def inspect_file(path: str, folder: Path) -> dict[str, Any]:
+def inspect_file(
+    path: str, folder: Path, encoding: str | None = None
+) -> dict[str, Any]:
     """Return the kind, size and columns of a file."""
     with limited_memory(reading_memory(path)):
         if Path(path).suffix in IMAGES:
@@ -37,11 +40,11 @@ def inspect_file(path: str, folder: Path) -> dict[str, Any]:
         n_rows, n_columns = declared_shape(path)
         check_table_size(n_rows, n_columns)
     with limited_memory(reading_memory(path, n_rows * n_columns)):
-        return _inspect_table(path, folder)
+        return _inspect_table(path, folder, TextOptions(encoding=encoding))
 
 
-def _inspect_table(path: str, folder: Path) -> dict[str, Any]:
-    table = read_table(path)
+def _inspect_table(path: str, folder: Path, options: TextOptions) -> dict[str, Any]:
+    table = read_table(path, text_options=options)
     check_table_size(len(table), len(table.names))
     plain = fit_preprocessor(table, missing="median")
     used = set(plain.columns)
@@ -58,12 +61,13 @@ def _inspect_table(path: str, folder: Path) -> dict[str, Any]:
             kind = "number"
         about = {"name": name, "kind": kind, "missing": missing, "distinct": distinct}
         columns.append({**about, "used": name in used})
-    _write_rows(path, folder)
+    _write_rows(path, folder, options)
     return {
         "kind": "table",
         "rows": len(table),
         "columns": columns,
         "notes": list(plain.notes),
+        "encoding": options.encoding,
     }
 
 
@@ -100,10 +104,10 @@ def _inspect_image(path: str, folder: Path) -> dict[str, Any]:
     return {"kind": "image", "width": pixels.shape[1], "height": pixels.shape[0]}
 
 
-def _write_rows(path: str, folder: Path) -> None:
+def _write_rows(path: str, folder: Path, options: TextOptions) -> None:
     """Write the columns, numbers or text, in a format that is read in place."""
     blocks: dict[str, list[Any]] = {}
-    for block in read_column_blocks(path):
+    for block in read_column_blocks(path, options):
         for name, values in block.items():
             blocks.setdefault(name, []).append(_as_arrow(values))
     table = pa.table({name: _join(arrays) for name, arrays in blocks.items()})

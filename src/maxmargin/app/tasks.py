@@ -19,7 +19,7 @@ from maxmargin.app.facts import facts_of, moves
 from maxmargin.app.records import StepSummary, read_step, write_step
 from maxmargin.app.schemas import AnyAction, ImageSettings, Settings, TimeSettings
 from maxmargin.app.store import read_arrays, write_arrays
-from maxmargin.tables.preprocessing import TableOptions, TableSamples, read_samples
+from maxmargin.tables.preprocessing import TableSamples, read_samples
 
 N_ENGINES = 2  # tables that a process keeps in memory
 ACTION: TypeAdapter[Any] = TypeAdapter(AnyAction)
@@ -73,11 +73,13 @@ class Tasks:
             engine = next(reversed(self.engines.values()))
             engine.prepare()
 
-    def inspect(self, path: str, folder: str, send: Send) -> dict[str, Any]:
+    def inspect(
+        self, path: str, folder: str, send: Send, encoding: str | None = None
+    ) -> dict[str, Any]:
         """Describe an uploaded file."""
         from maxmargin.app.inspect_task import inspect_file
 
-        return inspect_file(path, Path(folder))
+        return inspect_file(path, Path(folder), encoding)
 
     def fit(
         self, work: str, table: str, folder: str, settings: dict[str, Any], send: Send
@@ -201,17 +203,7 @@ class Tasks:
 
 def load(table: str, settings: Settings) -> TableSamples:
     """Read the samples of a table."""
-    drop = None
-    if settings.features is None and settings.label is not None:
-        drop = [settings.label]
-    options = TableOptions(
-        settings.features,
-        drop,
-        settings.id_column,
-        settings.scale,
-        settings.missing,
-    )
-    samples = read_samples(table, options, settings.label)
+    samples = read_samples(table, settings.table_options(), settings.label)
     if len(samples.X) < 2:
         raise ValueError("The table has one row: at least two are needed.")
     return samples

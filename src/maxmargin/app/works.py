@@ -47,11 +47,13 @@ class Works:
                 f"There are {MAX_DATASETS} data sets: remove some on the first page."
             )
 
-    async def add_dataset(self, number: str, path: Path, name: str) -> dict[str, Any]:
+    async def add_dataset(
+        self, number: str, path: Path, name: str, encoding: str | None = None
+    ) -> dict[str, Any]:
         """Describe a file that was stored; it is removed if it cannot be read."""
         folder = self.store.path("datasets", number)
         try:
-            arguments = {"path": str(path), "folder": str(folder)}
+            arguments = {"path": str(path), "folder": str(folder), "encoding": encoding}
             files = {str(path): name}
             found = await self.jobs.call("inspect", arguments, files=files)
             about = {"id": number, "name": name, "file": path.name, **found}

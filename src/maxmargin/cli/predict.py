@@ -101,11 +101,15 @@ def _predict(
     options = replace(text_options, text=text)  # as in the table of the model
     keep = [id_column] if id_column else []
     positions, ids, labels = [], [], []
+    unseen: dict[str, tuple[int, str]] = {}
     n_rows = 0
     total, _ = declared_shape(table)
     blocks = read_table_blocks(table, preprocessor.columns, keep, text_options=options)
     for block in blocks:
         size = len(block)
+        for name, (count, value) in preprocessor.unseen(block).items():
+            before, first = unseen.get(name, (0, value))
+            unseen[name] = before + count, first
         X, rows = preprocessor.transform(block)
         labels.append(estimator.predict(X))
         positions.append(n_rows + rows)
@@ -119,4 +123,9 @@ def _predict(
     n_dropped = n_rows - len(found)
     left_out = f"{counted(n_dropped, 'rows')} with missing values left out"
     notes = [left_out] if n_dropped else []
+    for name, (count, value) in unseen.items():
+        notes.append(
+            f"{counted(count, 'rows')} with a value of {name!r} that the model does "
+            f"not know, such as {value!r}"
+        )
     return _Predictions(np.concatenate(positions), np.concatenate(ids), found, notes)
