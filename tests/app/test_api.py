@@ -131,7 +131,7 @@ def test_downloads_give_the_same_labels(server, iris, tmp_path):
     labels = server.labels(number)
     base = f"/api/works/{number}/download"
     table = server.client.get(f"{base}/labels.csv").text.splitlines()
-    assert table[0] == "row,cluster,name,confidence,unsure" or "cluster" in table[0]
+    assert table[0] == "row,cluster,name,margin,unsure" or "cluster" in table[0]
     assert len(table) == 151
     model = server.client.get(f"{base}/model.npz").content
     assert load_model(io.BytesIO(model)).predict(load_iris().data).shape == (150,)

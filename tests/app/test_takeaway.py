@@ -9,7 +9,7 @@ import sys
 import numpy as np
 import pytest
 
-HEADER = ["cluster", "name", "confidence", "unsure"]
+HEADER = ["cluster", "name", "margin", "unsure"]
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +60,7 @@ def predict(tmp_path, model, table, *words):
     return [row["cluster"] for row in rows], done.stderr
 
 
-@pytest.mark.parametrize("name", ["key", "name", "confidence", "unsure", "cluster"])
+@pytest.mark.parametrize("name", ["key", "name", "margin", "unsure", "cluster"])
 def test_ids_are_kept_whatever_their_column_is_called(server, table, name):
     columns = read_labels(server, start(server, table, name))
     assert list(columns) == [name, *(f"{h}_found" if h == name else h for h in HEADER)]
@@ -168,3 +168,14 @@ def test_a_model_says_how_many_labels_it_does_not_give(tmp_path, overlapping):
     different = sum(a != b for a, b in zip(found, labels, strict=True))
     assert different > 0
     assert f"the model gives {different} of the 600 rows of its table another" in said
+
+
+def test_one_cluster_has_no_margin(server, table):
+    work = start(server, table, clusters=2)
+    columns = read_labels(server, work)
+    assert all(0 <= float(value) <= 1 for value in columns["margin"])
+    shown = server.correct(work, kind="merge", clusters=[0, 1])
+    assert shown["step"]["margin"] is None
+    assert shown["steps"][-1]["margin"] is None
+    assert [one["margin"] for one in shown["step"]["profiles"]] == [None]
+    assert set(read_labels(server, work)["margin"]) == {"nan"}

@@ -171,7 +171,7 @@ def _add_works(router: APIRouter, works: Works) -> None:
     def show(work: WorkRecord) -> Json:
         job = jobs.of_work(work["id"])
         steps = [
-            {key: step.get(key) for key in ("text", "seconds", "moved", "confidence")}
+            {key: step.get(key) for key in ("text", "seconds", "moved", "margin")}
             for step in work["steps"]
         ]
         shown = {key: value for key, value in work.items() if key != "steps"}

@@ -46,7 +46,7 @@ class StepRecord(TypedDict):
     constraints: NotRequired[CorrectionsRecord]
     segments: NotRequired[int]  # of an image
     moved: NotRequired[int]
-    confidence: NotRequired[float]
+    margin: NotRequired[float | None]
     stability: NotRequired[list[float | None]]
 
 
@@ -57,7 +57,7 @@ class StepSummary(TypedDict):
     text: str
     seconds: float
     moved: int | None
-    confidence: float | None
+    margin: float | None
     n_clusters: int
 
 
@@ -102,7 +102,7 @@ def write_step(folder: Path, step: dict[str, Any]) -> StepSummary:
         "text": record["text"],
         "seconds": record["seconds"],
         "moved": record.get("moved"),
-        "confidence": record.get("confidence"),
+        "margin": record.get("margin"),
         "n_clusters": n_clusters,
     }
 

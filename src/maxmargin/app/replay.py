@@ -38,7 +38,7 @@ def replay(
     Returns
     -------
     clustering : Clustering
-        With ``labels``, ``confidence`` and ``clusters``.
+        With ``labels``, ``margin`` and ``clusters``.
     samples : TableSamples
         With the ``ids`` of the rows; some rows of the table may be left out.
     """

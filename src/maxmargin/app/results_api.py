@@ -28,10 +28,10 @@ def add_results(router: APIRouter, works: Works) -> None:
 
     @router.get("/works/{work}/labels")
     def labels(work: Id) -> Response:
-        """Return a cluster (int32) and a confidence (uint8) of each row, in bytes."""
+        """Return a cluster (int32) and a margin (uint8) of each row, in bytes."""
         state = works.clustering(works.read(work))
-        confidence = np.rint(255 * state.confidence).astype(np.uint8)
-        return _bytes(state.labels.astype("<i4"), confidence)
+        margin = np.rint(255 * state.margin).astype(np.uint8)
+        return _bytes(state.labels.astype("<i4"), margin)
 
     @router.get("/works/{work}/map")
     def positions(

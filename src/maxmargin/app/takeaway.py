@@ -24,17 +24,18 @@ from maxmargin.tables.write import is_formula, with_found
 def label_table(
     state: Clustering, ids: np.ndarray, id_name: str = "row"
 ) -> dict[str, np.ndarray]:
-    """Return the columns of the labels: id, cluster, name, confidence, unsure.
+    """Return the columns of the labels: id, cluster, name, margin, unsure.
 
     A name that a spreadsheet would take for a formula begins with an apostrophe.
     """
     names = {h: f"'{n}" if is_formula(n) else n for h, n in state.names.items()}
+    margin = state.margin.astype(float)  # there is none without a second cluster
     unsure = np.zeros(len(state.labels), dtype=bool)
     unsure[list(state.corrections.unsure)] = True
     found = {
         "cluster": state.labels,
         "name": np.array([names[c] for c in state.labels.tolist()], dtype=object),
-        "confidence": np.round(state.confidence.astype(float), 4),
+        "margin": np.where(state.rivals < 0, np.nan, np.round(margin, 4)),
         "unsure": np.where(unsure, "yes", "no").astype(object),
     }
     return with_found({id_name: ids}, found)

@@ -60,7 +60,7 @@ class Tasks:
         random = np.random.RandomState(0)
         engine = Engine(_only(random.standard_normal((60, 2))), Settings(clusters=3))
         state, _ = engine.explore(engine.first_fit())
-        first, second = (int(row) for row in np.argsort(state.confidence)[:2])
+        first, second = (int(row) for row in np.argsort(state.margin)[:2])
         pair = {"kind": "apart", "rows": [first, second]}
         try:
             apply(engine, state, ACTION.validate_python(pair))

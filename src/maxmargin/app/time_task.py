@@ -54,7 +54,7 @@ def cluster_times(table: str, folder: Path, settings: TimeSettings) -> dict[str,
     write_arrays(
         folder / "0000.npz",
         labels=np.asarray(estimator.labels_),
-        confidence=np.ones(len(objects), np.float32),
+        margin=np.ones(len(objects), np.float32),
         rivals=np.full(len(objects), -1),
     )
     timeline = {**_timeline(history, settings.clusters), "note": times.note}
@@ -103,7 +103,7 @@ def _first_step(timeline: dict[str, Any], k: int, notes: list[str]) -> dict[str,
         "notes": notes,
         "profiles": [],
         "doubtful": [],
-        "confidence": 1.0,
+        "margin": None,
         "moved": 0,
         "flows": [],
     }

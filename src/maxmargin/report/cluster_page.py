@@ -11,6 +11,7 @@ from maxmargin.report.results import ClusterFacts, TableResult, cluster_facts
 
 WIDTH, HEIGHT, BORDER = 640.0, 420.0, 14.0  # of the map
 STABLE, FAIR = 0.75, 0.5  # least stability, after Hennig (2007)
+STRUCTURE = 0.25  # least mean silhouette, after Kaufman and Rousseeuw (1990)
 
 CLUSTERS_NOTE = """Silhouette: 1 for a row that is far from all other clusters, 0 on the
 boundary of two clusters, negative for a row that is closer to another cluster.
@@ -20,7 +21,7 @@ FEATURES_NOTE = """The mean of a feature inside and outside the cluster, and the
 difference in standard deviations of all rows. The mean of a text value is the share of
 rows that have it."""
 BOUNDARY_NOTE = """Margin: the difference of the two largest decision values, divided by
-its median."""
+its median. It is no probability of being right."""
 
 
 def make_cluster_page(result: TableResult) -> str:
@@ -71,12 +72,31 @@ def _lead(result: TableResult, facts: ClusterFacts) -> str:
         text += f" Mean silhouette {silhouettes.mean():.2f}"
         stability = facts.stability[np.isfinite(facts.stability)]
         text += f", mean stability {stability.mean():.2f}." if len(stability) else "."
+        found_again = float(stability.mean()) if len(stability) else 0.0
+        text += _weakness(float(silhouettes.mean()), found_again)
     if result.adjusted_rand_index is not None:
         text += (
             " Agreement with the given labels (adjusted Rand index): "
             f"{result.adjusted_rand_index:.3f}."
         )
     return text
+
+
+def _weakness(silhouette: float, stability: float) -> str:
+    """Return a sentence about clusters that may not be real, or nothing."""
+    if silhouette >= STRUCTURE and stability >= FAIR:
+        return ""
+    if stability >= STABLE:
+        return (
+            " <b>The clusters are not compact</b>: by distances, rows are hardly "
+            "closer to their own cluster than to the next one. But the clusters are "
+            "found again in random halves of the rows."
+        )
+    return (
+        " <b>The clusters are weak</b>: rows are hardly closer to their own cluster "
+        "than to the next one, or random halves of the rows have other clusters. They "
+        "may be an arbitrary division; use them with care."
+    )
 
 
 def _map_note(facts: ClusterFacts) -> str:
