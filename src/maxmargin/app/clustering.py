@@ -169,8 +169,8 @@ class Clustering:
     def with_shares(self, parts: Parts | None) -> "Clustering":
         """Return the clustering with the shares of the clusters in parts of the rows.
 
-        The smaller the margin of a row, the more of it counts for its second cluster, up
-        to one half.
+        The smaller the margin of a row, the more of it counts for its second cluster,
+        up to one half.
         """
         if parts is None:
             return self
