@@ -225,6 +225,44 @@ def test_evolve_writes_events(tmp_path):
     run("evolve", path, "--time", "t", "--half-life", "-1", code=2)
 
 
+def test_evolve_says_that_the_number_of_clusters_changes(tmp_path):
+    random = np.random.RandomState(0)
+    path, page = tmp_path / "t.csv", tmp_path / "r.html"
+    places = [[0, 0, 9], [0, 9, 18], [0, 9, 18]]
+    tables = [
+        pd.DataFrame({"who": range(90), "t": t, "y": random.randn(90),
+                      "x": np.repeat(place, 30) + random.randn(90)})
+        for t, place in enumerate(places)
+    ]  # fmt: skip
+    pd.concat(tables).to_csv(path, index=False)
+    words = ["--time", "t", "--id", "who", "--report", page]
+    result = run("evolve", path, *words, "-k", "auto")
+    assert "3 snapshots, 2 features, 2 to 3 clusters" in result.stdout
+    assert "there are 2 to 3 clusters: where their number changes" in result.stderr
+    assert "<title>2 to 3 clusters over time" in page.read_text()
+    assert "time   objects   clusters   stayed" in result.stdout
+    result = run("evolve", path, *words, "-k", 3, "--force")
+    assert "2 features, 3 clusters" in result.stdout
+    assert "number changes" not in result.stderr
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.01])
+def test_where_nobody_moves_no_move_is_reported(iris, tmp_path, noise):
+    random = np.random.RandomState(0)
+    frame = pd.read_csv(iris).drop(columns="species")
+    tables = []
+    for month in range(4):
+        table = frame.assign(month=month)
+        table[["sl", "sw", "pl", "pw"]] += noise * random.randn(150, 4)
+        tables.append(table)
+    path = tmp_path / "still.csv"
+    pd.concat(tables).to_csv(path, index=False)
+    words = ["--time", "month", "--id", "plant", "-k", "auto", "--json"]
+    found = json.loads(run("evolve", path, *words).stdout)
+    assert found["snapshots"]["moved"] == [0, 0, 0, 0]
+    assert len(set(found["snapshots"]["n_clusters"])) == 1
+
+
 @pytest.mark.parametrize(
     ("time", "name"), [("event", "cluster"), ("cluster", "event"), ("row", None)]
 )

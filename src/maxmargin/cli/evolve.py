@@ -15,7 +15,8 @@ from maxmargin.evolving.snapshots import (
     objects_table,
     snapshots_table,
 )
-from maxmargin.report.timeline_page import make_timeline_page
+from maxmargin.report.layout import counted_range
+from maxmargin.report.timeline_page import cluster_numbers, make_timeline_page
 from maxmargin.table_model import save_table_model
 from maxmargin.tables.preprocessing import TableSamples
 from maxmargin.tables.times import order_times
@@ -70,6 +71,12 @@ def run(
         replace(record, time=name)
         for record, name in zip(estimator.history_, times.names, strict=True)
     ]
+    numbers = cluster_numbers(history)
+    if len(set(numbers)) > 1:
+        result = result.with_notes(
+            f"there are {counted_range(numbers, 'clusters')}: where their number "
+            "changes, objects move that may not have changed; -k with a number keeps it"
+        )
     objects = _object_columns(history, time, samples.id_name) if out else {}
     if keep:
         assert samples.rows is not None
@@ -86,7 +93,8 @@ def run(
             file, make_timeline_page, result
         ),
     )
-    labels, snapshots = history[-1].labels, snapshots_table(history)
+    labels = history[-1].labels
+    snapshots = {**snapshots_table(history), "n_clusters": numbers}
     result = result.with_notes(*found)
     print_summary(summarize(result, labels, outputs, snapshots=snapshots), as_json)
 

@@ -111,6 +111,12 @@ def counted(number: int, nouns: str) -> str:
     return f"{number:,} {nouns if number != 1 else nouns.removesuffix('s')}"
 
 
+def counted_range(numbers: Iterable[int], nouns: str) -> str:
+    """Return numbers with a noun: one of them if all are the same."""
+    low, *_, high = sorted([*numbers] * 2)
+    return counted(high, nouns) if low == high else f"{low:,} to {high:,} {nouns}"
+
+
 def section(title: str, content: str, note: str = "") -> str:
     """Return a section with a note below its content."""
     below = f'<p class="quiet">{note}</p>\n' if note else ""
