@@ -68,7 +68,7 @@ def _with_medians(samples: TableSamples) -> Preprocessor:
             fill = encoding.values[0]
         elif fill is None:
             median = float(np.median(samples.X[:, start]))
-            fill = median * encoding.scale + encoding.center
+            fill = median * encoding.scale
         features.append(replace(encoding, fill=fill))
         start += len(encoding.feature_names)
     return replace(samples.preprocessor, features=tuple(features))

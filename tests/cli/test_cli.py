@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
-from sklearn.datasets import load_iris, make_blobs
+from sklearn.datasets import load_iris, load_wine, make_blobs
 
 from maxmargin import MaxMarginClustering
 from maxmargin.cli.compare import make_methods
@@ -68,6 +68,20 @@ def test_cluster_then_predict(iris, tmp_path):
     again = run("predict", model, iris, "--id", "plant", "--out", "-")
     assert again.stdout == out.read_text()
     assert "MaxMarginClustering" in run("info", model).stdout
+
+
+@pytest.mark.parametrize("name", ["wine", "iris", "units"])
+@pytest.mark.parametrize("kernel", ["auto", "rbf", "linear"])
+def test_command_and_library_give_the_same_labels(tmp_path, name, kernel):
+    random = np.random.RandomState(0)
+    X = random.randn(200, 3) + np.repeat([[0, 0, 0], [4, 0, 4]], 100, axis=0)
+    tables = {"wine": load_wine().data, "iris": load_iris().data}
+    X = tables.get(name, X * [1e4, 1, 1] + [1e6, 5, -3])
+    path, out = tmp_path / "t.csv", tmp_path / "o.csv"
+    pd.DataFrame(X).add_prefix("x").to_csv(path, index=False)
+    run("cluster", path, "-k", 3, "--kernel", kernel, "--out", out)
+    model = MaxMarginClustering(3, kernel=kernel, random_state=0).fit(X)
+    np.testing.assert_array_equal(pd.read_csv(out)["cluster"], model.labels_)
 
 
 @pytest.mark.parametrize("suffix", ["tsv", "parquet", "arrow", "npy", "npz"])

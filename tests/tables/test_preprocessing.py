@@ -33,7 +33,7 @@ def test_numbers_and_text_as_scikit_learn_does_it(random):
     X, rows = fit_preprocessor(table).transform(table)
     preprocessor = fit_preprocessor(make_table(np.random.RandomState(0)))
     assert preprocessor.scaled
-    scaled = StandardScaler().fit_transform(numbers)
+    scaled = StandardScaler(with_mean=False).fit_transform(numbers)
     words = np.array(town.values)[town.codes][:, None]
     names = fit_preprocessor(make_table(random)).feature_names
     assert len(rows) == len(numbers)
@@ -138,7 +138,7 @@ def test_only_the_most_frequent_values_of_text_become_features(random):
 def test_constant_and_empty_columns():
     table = Table(("a", "b"), np.array([[1.0, 2.0], [1.0, 3.0]]), names=("a", "b"))
     X, _ = fit_preprocessor(table, scale="on").transform(table)
-    assert X[:, 0].tolist() == [0.0, 0.0]
+    assert X[:, 0].tolist() == [1.0, 1.0]
     table = Table(("a",), np.full((3, 1), np.nan), names=("a",))
     with pytest.raises(TableError, match="'a' has no values"):
         fit_preprocessor(table, missing="median")
@@ -210,3 +210,11 @@ def test_account_numbers_are_no_features():
     preprocessor = fit_preprocessor(replace(table, names=("account", "x")))
     assert preprocessor.columns == ["x"]
     assert "'account' looks like ids" in " ".join(preprocessor.notes)
+
+
+def test_an_encoding_of_another_release_is_named(random):
+    stored = fit_preprocessor(make_table(random)).to_json()
+    for field in stored["features"]:
+        field["center"] = 0.5
+    with pytest.raises(TableError, match="another release: fit and save again"):
+        Preprocessor.from_json(stored)

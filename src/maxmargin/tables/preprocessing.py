@@ -1,7 +1,8 @@
 """Turn the columns of a table into features.
 
-- A numeric column is one feature. If features are scaled, it has mean 0 and standard
-  deviation 1; the expected squared difference of two random samples is then 2.
+- A numeric column is one feature. If features are scaled, it is divided by its standard
+  deviation, as the estimators do; the expected squared difference of two random samples
+  is then 2.
 - A text column is one-hot encoded: one feature for each of its 50 most frequent values,
   none for the others. The squared distance of two samples with different values is 2,
   the same as for a scaled numeric column.
@@ -49,10 +50,9 @@ CODE_WORDS = frozenset(
 
 @dataclass(frozen=True)
 class ColumnEncoding:
-    """The encoding of a column: ``(x - center) / scale``, or one-hot for text."""
+    """The encoding of a column: ``x / scale``, or one-hot for text."""
 
     name: str
-    center: float = 0.0
     scale: float = 1.0
     fill: float | str | None = None  # replaces missing values
     values: tuple[str, ...] | None = None  # of text
@@ -128,9 +128,8 @@ class Preprocessor:
     def inverse_transform(self, X: np.ndarray) -> np.ndarray:
         """Return features (n x p) in the units of the table."""
         sizes = [len(encoding.feature_names) for encoding in self.features]
-        centers = np.repeat([encoding.center for encoding in self.features], sizes)
         scales = np.repeat([encoding.scale for encoding in self.features], sizes)
-        return X * scales + centers
+        return X * scales
 
     def to_json(self) -> dict[str, Any]:
         """Return all fields in a form that JSON can store."""
@@ -140,12 +139,16 @@ class Preprocessor:
     def from_json(data: dict[str, Any]) -> "Preprocessor":
         """Return the preprocessor that `to_json` stored."""
         features = []
-        for field in data["features"]:
-            values = None if field["values"] is None else tuple(field["values"])
-            features.append(ColumnEncoding(**{**field, "values": values}))
-        return Preprocessor(
-            tuple(features), data["missing"], data["scaled"], tuple(data["notes"])
-        )
+        try:
+            for field in data["features"]:
+                values = None if field["values"] is None else tuple(field["values"])
+                features.append(ColumnEncoding(**{**field, "values": values}))
+            missing, scaled, notes = data["missing"], data["scaled"], data["notes"]
+        except (TypeError, KeyError):
+            raise TableError(
+                "The columns were stored by another release: fit and save again."
+            ) from None
+        return Preprocessor(tuple(features), missing, scaled, tuple(notes))
 
     def _usable_rows(self, table: Table) -> np.ndarray:
         """Return all rows, or with ``missing="drop"`` those without missing values."""
@@ -257,7 +260,7 @@ def fit_preprocessor(
         for name in names
     ]
     if scaled:
-        notes.append("numeric columns are scaled to mean 0 and standard deviation 1")
+        notes.append("numeric columns are divided by their standard deviations")
     return Preprocessor(tuple(features), missing, scaled, tuple(notes))
 
 
@@ -270,8 +273,7 @@ def _fit_numbers(
         fill = float(np.median(values[np.isfinite(values)]))
     if statistics is None:
         return ColumnEncoding(name, fill=fill)
-    scale = float(divisors(statistics)[0])
-    return ColumnEncoding(name, float(statistics.mean[0]), scale, fill)
+    return ColumnEncoding(name, float(divisors(statistics)[0]), fill)
 
 
 def _fit_text(text: Text, name: str, missing: str, notes: list[str]) -> ColumnEncoding:
@@ -375,7 +377,7 @@ def _encode_numbers(
     """Write a numeric column to column ``j``, with missing values filled, scaled."""
     if encoding.fill is not None:
         values = np.where(np.isfinite(values), values, encoding.fill)
-    X[:, j] = (values - encoding.center) / encoding.scale
+    X[:, j] = values / encoding.scale
 
 
 def _encode_text(
