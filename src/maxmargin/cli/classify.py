@@ -12,7 +12,6 @@ from maxmargin.cli.console import run_task
 from maxmargin.cli.results import Summary, print_summary
 from maxmargin.published import ReducedSVC
 from maxmargin.table_model import save_table_model
-from maxmargin.tables.write import with_found
 
 MAX_CLASSES = 20  # of numbers that may be measurements
 
@@ -51,12 +50,7 @@ def run(
         else:
             found = np.where(codes >= 0, codes, classifier.predict(X))
     labels = np.array(names)[found]
-    result = with_found({samples.id_name: samples.ids}, {label: labels})
-    if keep:
-        same = [columns["id_column"]]
-        result = command_files.add_kept_columns(
-            result, table, samples.rows, same, columns
-        )
+    result = command_files.label_columns(samples, label, labels, keep, columns)
     notes = command_files.write_outputs(
         outputs,
         force,

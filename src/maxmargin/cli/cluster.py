@@ -10,7 +10,6 @@ from maxmargin.cli import command_files
 from maxmargin.cli.results import fit_samples, print_summary, summarize
 from maxmargin.report.cluster_page import make_cluster_page
 from maxmargin.table_model import save_table_model
-from maxmargin.tables.write import with_found
 
 MIN_MEMORY = 200e6  # bytes, for a fit of a few thousand samples
 
@@ -48,12 +47,7 @@ def run(
     )
     result = fit_samples(estimator, samples, f"clustering {len(samples.X):,} rows")
     labels, objective = result.labels, float(estimator.objective_)
-    found = with_found({samples.id_name: samples.ids}, {"cluster": labels})
-    if keep:
-        same = [columns["id_column"]]
-        found = command_files.add_kept_columns(
-            found, table, samples.rows, same, columns
-        )
+    found = command_files.label_columns(samples, "cluster", labels, keep, columns)
     notes = command_files.write_outputs(
         outputs,
         force,

@@ -127,6 +127,24 @@ def check_keep(keep: bool, table: str, out: str | None) -> None:
         )
 
 
+def label_columns(
+    samples: TableSamples,
+    column: str,
+    labels: np.ndarray,
+    keep: bool,
+    options: dict[str, Any],
+) -> dict[str, np.ndarray]:
+    """Return the label of each row; with ``keep``, after the columns of its table.
+
+    ``options`` are those of the command about columns.
+    """
+    found = with_found({samples.id_name: samples.ids}, {column: labels})
+    if not keep:
+        return found
+    same = [options["id_column"]]
+    return add_kept_columns(found, samples.table, samples.rows, same, options)
+
+
 def add_kept_columns(
     columns: dict[str, np.ndarray],
     table: str,
