@@ -122,21 +122,6 @@ def test_a_new_or_empty_folder_becomes_that_of_the_app(tmp_path, name):
     assert not os.listdir(folder / "datasets")
 
 
-def test_the_work_of_an_earlier_version_is_found_again(tmp_path):
-    number = add_dataset(Store(tmp_path))
-    (tmp_path / MARKER).unlink()
-    incomplete = tmp_path / "works" / "0123456789ab"
-    incomplete.mkdir()
-    store = Store(tmp_path)
-    assert store.folder == tmp_path
-    assert [about["id"] for about in store.list("datasets")] == [number]
-    assert incomplete.is_dir()  # nothing tells that the app has written it
-    store.close()
-    (tmp_path / MARKER).unlink()
-    (tmp_path / "datasets" / "mine").mkdir()
-    assert Store(tmp_path).folder == tmp_path / SUBFOLDER
-
-
 def test_a_subfolder_of_the_user_is_not_taken(tmp_path):
     write_files(tmp_path, {f"{SUBFOLDER}/file": "mine", f"{SUBFOLDER}/{MARKER}": ""})
     before = content(tmp_path)

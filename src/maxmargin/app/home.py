@@ -1,8 +1,8 @@
 """The folder that the app has for itself, and what in it the app has written.
 
-A marker file makes a folder the app's own. Only an absent or empty folder gets one, or
-one that an earlier version filled, which wrote no marker. In any other folder the app
-has a folder of its own: there may be ``datasets`` and ``works`` of the user.
+A marker file makes a folder the app's own. Only an absent or empty folder gets one. In
+any other folder the app has a folder of its own: there may be ``datasets`` and
+``works`` of the user.
 """
 
 import json
@@ -35,7 +35,7 @@ def find_home(given: Path) -> tuple[Path, list[str]]:
         raise NotADirectoryError(f"{given} is no folder: give another one.")
     if _is_marked(given):
         return given, []
-    if _is_empty(given) or _is_of_earlier_version(given):
+    if _is_empty(given):
         _mark(given)
         return given, []
     own = given / SUBFOLDER
@@ -88,22 +88,3 @@ def _is_empty(folder: Path) -> bool:
     if not folder.is_dir():
         return not folder.exists()
     return next(folder.iterdir(), None) is None
-
-
-def _is_of_earlier_version(folder: Path) -> bool:
-    """Return True if there are works or data sets of the app, and no others."""
-    found = [
-        (read_about(kind, path) is not None, path)
-        for kind in KINDS
-        if (folder / kind).is_dir()
-        for path in (folder / kind).iterdir()
-    ]
-    return any(own for own, _ in found) and all(
-        own or _is_incomplete(path) for own, path in found
-    )
-
-
-def _is_incomplete(path: Path) -> bool:
-    """Return True if an earlier version may have been killed as it made a folder."""
-    named = ID.fullmatch(path.name) is not None
-    return named and path.is_dir() and not (path / ABOUT).exists()

@@ -30,9 +30,10 @@ FEW = 50  # values that are counted as classes
 
 
 def inspect_file(
-    path: str, folder: Path, encoding: str | None = None
+    path: str, folder: str | Path, encoding: str | None = None
 ) -> dict[str, Any]:
     """Return the kind, size and columns of a file."""
+    folder = Path(folder)
     with limited_memory(reading_memory(path)):
         if Path(path).suffix in IMAGES:
             return _inspect_image(path, folder)

@@ -73,7 +73,6 @@ class Job:
     started: float = field(default_factory=time.monotonic)
     ended: float | None = None
     followers: int = 0
-    followed: bool = False
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     worker: Worker | None = None
     on_done: Callable[[Any], None] | None = None
@@ -201,7 +200,6 @@ class Jobs:
     async def follow(self, job: Job) -> AsyncIterator[dict[str, Any]]:
         """Yield what is known of a job whenever it changes, until it has ended."""
         job.followers += 1
-        job.followed = True
         try:
             while True:
                 changed = job.changed

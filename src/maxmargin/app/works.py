@@ -136,10 +136,9 @@ class Works:
         folder = self.store.path("works", number)
         target = folder / f"{what}-{step}.{suffix}"
         if not target.exists():
-            more = {"step": step, "what": what, "target": str(target)}
-            arguments, files = self._arguments(work), self._files(work)
-            arguments |= more | {"title": work["name"]}
-            await self.jobs.call("download", arguments, number, files)
+            more: dict[str, Any] = {"step": step, "what": what, "title": work["name"]}
+            arguments = self._arguments(work, target=str(target), **more)
+            await self.jobs.call("download", arguments, number, self._files(work))
         return target
 
     def move(self, number: str, by: int) -> WorkRecord:
@@ -228,8 +227,8 @@ class Works:
         done: Callable[[Any], None] | None = None,
     ) -> Job:
         """Start a task with the arguments that all have, and more."""
-        arguments = {**self._arguments(work), **more}
-        return self.jobs.submit(task, arguments, work["id"], done, self._files(work))
+        arguments, files = self._arguments(work, **more), self._files(work)
+        return self.jobs.submit(task, arguments, work["id"], done, files)
 
     def _submit_step(self, task: str, work: WorkRecord, more: dict[str, Any]) -> Job:
         number = work["id"]
@@ -248,14 +247,17 @@ class Works:
         """Return the name that the user knows of the file of a work."""
         return {str(self.dataset_file(work["dataset"])): work["name"]}
 
-    def _arguments(self, work: WorkRecord) -> dict[str, Any]:
-        kind = "image" if work["kind"] == "image" else "table"
-        return {
+    def _arguments(
+        self, work: WorkRecord, settings: dict[str, Any] | None = None, **more: Any
+    ) -> dict[str, Any]:
+        """Return the arguments of a task: the place of the work, and more."""
+        place = {
             "work": work["id"],
-            kind: str(self.dataset_file(work["dataset"])),
-            "folder": str(self.store.path("works", work["id"])),
-            "settings": work["settings"],
+            "file": str(self.dataset_file(work["dataset"])),
+            "path": str(self.store.path("works", work["id"])),
+            "settings": settings or work["settings"],
         }
+        return {"place": place, **more}
 
     def _remove_steps(self, number: str, steps: list[StepSummary]) -> None:
         """Remove the files of steps that were undone and replaced."""
