@@ -3,6 +3,8 @@
 import io
 import json
 import os
+import tracemalloc
+import zipfile
 
 import numpy as np
 import pytest
@@ -326,3 +328,20 @@ def test_every_estimator_is_known():
     public = {name for name in maxmargin.__all__ if name[0].isupper()}
     assert public <= set(ESTIMATORS)
     assert not set(ESTIMATORS) & set(RECORDS)
+
+
+def test_entries_that_are_not_used_are_not_read(X, tmp_path):
+    path = tmp_path / "model.npz"
+    model = MaxMarginClustering(2, random_state=0).fit(X)
+    save_model(path, model)
+    with zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED) as archive:
+        file = io.BytesIO()
+        np.save(file, np.zeros(50_000_000, np.uint8))
+        archive.writestr("unused.npy", file.getvalue())
+    assert path.stat().st_size < 1e6
+    tracemalloc.start()
+    loaded = load_model(path)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 20e6
+    assert_array_equal(loaded.predict(X), model.labels_)

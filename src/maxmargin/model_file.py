@@ -151,34 +151,63 @@ def load_model(file: str | os.PathLike | IO[bytes]) -> Any:
 
 def read_model_file(file: str | os.PathLike | IO[bytes]) -> ModelFile:
     """Load a fitted estimator and the information that was saved with it."""
+    with _open_archive(file) as archive:
+        header = _read_header(archive)
+        try:
+            estimator = _decode(header["estimator"], _Entries(archive))
+            return ModelFile(estimator, header["about"])
+        except MemoryError:
+            raise
+        except Exception as error:
+            raise ValueError(
+                "The model file is damaged: write it again with save_model or --model."
+            ) from error
+
+
+_NOT_A_MODEL = "This is not a model file: write one with save_model or --model."
+
+
+def _open_archive(file: str | os.PathLike | IO[bytes]) -> Any:
     if isinstance(file, io.IOBase):
         file.seek(0)
-    not_a_model = ValueError(
-        "This is not a model file: write one with save_model or --model."
-    )
     try:
-        with np.load(file, allow_pickle=False) as archive:
-            arrays = {name: archive[name] for name in archive.files}
-        header = json.loads(str(arrays["header"]))
+        archive = np.load(file, allow_pickle=False)
     except (OSError, MemoryError):
         raise
     except Exception:
-        raise not_a_model from None
+        raise ValueError(_NOT_A_MODEL) from None
+    if isinstance(archive, np.ndarray):
+        raise ValueError(_NOT_A_MODEL)
+    return archive
+
+
+def _read_header(archive: Any) -> dict[str, Any]:
+    try:
+        header = json.loads(str(archive["header"]))
+    except (OSError, MemoryError):
+        raise
+    except Exception:
+        raise ValueError(_NOT_A_MODEL) from None
     if not isinstance(header, dict) or header.get("format") != FORMAT:
-        raise not_a_model
+        raise ValueError(_NOT_A_MODEL)
     if header.get("version") != VERSION:
         raise ValueError(
             f"The model file has version {header.get('version')}, and this release "
             f"reads version {VERSION}: fit and save the model again."
         )
-    try:
-        return ModelFile(_decode(header["estimator"], arrays), header["about"])
-    except MemoryError:
-        raise
-    except Exception as error:
-        raise ValueError(
-            "The model file is damaged: write it again with save_model or --model."
-        ) from error
+    return header
+
+
+class _Entries(dict[str, np.ndarray]):
+    """The arrays of a file; each is read when it is used, and once."""
+
+    def __init__(self, archive: Any) -> None:
+        super().__init__()
+        self.archive = archive
+
+    def __missing__(self, name: str) -> np.ndarray:
+        self[name] = self.archive[name]
+        return self[name]
 
 
 class _Encoder:

@@ -21,6 +21,7 @@ class TableModel(NamedTuple):
     column: str  # of the labels
     classes: list[str] | None  # of a classifier
     n_rows: int | None  # of the table that it was fitted to
+    n_different: int = 0  # of these rows have other labels in what was written with it
 
     @property
     def n_clusters(self) -> int:
@@ -37,13 +38,20 @@ def save_table_model(
     samples: TableSamples,
     column: str = "cluster",
     classes: list[str] | None = None,
+    labels: np.ndarray | None = None,
 ) -> None:
-    """Write a fitted estimator with the preprocessing of its table."""
+    """Write a fitted estimator with the preprocessing of its table.
+
+    ``labels`` are those of the rows, if they may differ from what it predicts.
+    """
     about = {
         "rules": _with_medians(samples).to_json(),
         "column": column,
         "classes": classes,
         "n_rows": len(samples.X),
+        "n_different": 0
+        if labels is None
+        else int(np.count_nonzero(estimator.predict(samples.X) != labels)),
     }
     save_model(file, estimator, about)
 
@@ -60,7 +68,7 @@ def _with_medians(samples: TableSamples) -> Preprocessor:
             fill = encoding.values[0]
         elif fill is None:
             median = float(np.median(samples.X[:, start]))
-            fill = median * encoding.scale + encoding.center
+            fill = median * encoding.scale
         features.append(replace(encoding, fill=fill))
         start += len(encoding.feature_names)
     return replace(samples.preprocessor, features=tuple(features))
@@ -75,4 +83,5 @@ def load_table_model(path: str) -> TableModel:
         about.get("column", "cluster"),
         about.get("classes"),
         about.get("n_rows"),
+        about.get("n_different", 0),
     )

@@ -2,6 +2,7 @@
 
 import io
 import json
+import shutil
 import subprocess
 import sys
 import time
@@ -130,7 +131,7 @@ def test_downloads_give_the_same_labels(server, iris, tmp_path):
     labels = server.labels(number)
     base = f"/api/works/{number}/download"
     table = server.client.get(f"{base}/labels.csv").text.splitlines()
-    assert table[0] == "row,cluster,name,confidence,unsure" or "cluster" in table[0]
+    assert table[0] == "row,cluster,name,margin,unsure" or "cluster" in table[0]
     assert len(table) == 151
     model = server.client.get(f"{base}/model.npz").content
     assert load_model(io.BytesIO(model)).predict(load_iris().data).shape == (150,)
@@ -209,9 +210,10 @@ def test_an_image_with_strokes(server):
 def test_the_work_is_offered_again_after_a_restart(server, iris, work, tmp_path):
     from maxmargin.app.store import Store
 
-    again = Store(server.folder)
+    copy = shutil.copytree(server.folder, tmp_path / "copy")
+    again = Store(copy)
     assert work["id"] in [one["id"] for one in again.list("works")]
-    assert not list(server.folder.rglob(".maxmargin-*"))
+    assert not list(copy.rglob(".maxmargin-*"))
 
 
 def test_only_files_of_replaced_steps_are_removed(server, iris):
@@ -295,3 +297,39 @@ def test_a_work_of_another_release_is_named(server, iris):
     answer = server.client.get(f"/api/works/{number}")
     assert answer.status_code == 422
     assert "another release" in answer.json()["detail"]
+
+
+def test_all_rows_of_the_largest_table_can_be_sent(server, work):
+    rows = list(range(500_000))
+    answer = server.client.post(
+        f"/api/works/{work['id']}/corrections", json={"kind": "unsure", "rows": rows}
+    )
+    assert "Row 499999 is not in the table" in server.wait(answer)["reason"]
+
+
+def test_the_encoding_of_text_is_found_out_or_given(server):
+    text = "stadt;x\n" + "Köln;1,5\nŁódź;9,5\n" * 20
+    answer = server.upload("t.csv", text.replace("Łódź", "Ürdingen").encode("cp1252"))
+    assert answer.status_code == 201
+    assert any("read as cp1252" in note for note in answer.json()["notes"])
+    found = server.work(server.fit(answer.json()["id"], clusters=2)["id"])
+    assert {one["name"] for one in found["step"]["profiles"][0]["profile"]} >= {
+        "stadt=Köln",
+        "stadt=Ürdingen",
+    }
+    file = {"file": ("t.csv", text.encode("cp1250"))}
+    post = server.client.post
+    about = post("/api/datasets", files=file, data={"encoding": "cp1250"}).json()
+    assert about["encoding"] == "cp1250"
+    work = server.fit(about["id"], clusters=2, encoding=about["encoding"])["id"]
+    cells = server.client.get(f"/api/works/{work}/rows/1").json()["cells"]
+    assert cells["stadt"] == "Łódź"
+    code = server.client.get(f"/api/works/{work}/code").json()
+    assert "--encoding cp1250" in code["command"]
+    path = server.folder / "datasets" / about["id"] / "data.csv"
+    names: dict = {}
+    exec(code["python"].replace("'t.csv'", repr(str(path))), names)
+    np.testing.assert_array_equal(names["labels"], server.labels(work))
+    answer = post("/api/datasets", files=file, data={"encoding": "klingon"})
+    assert answer.status_code == 422
+    assert "no known encoding" in answer.json()["detail"]

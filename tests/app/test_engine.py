@@ -101,21 +101,21 @@ def test_merge_and_split_are_kept_by_the_next_fit(blobs):
     assert (state.labels[merged] == 0).mean() > 0.95
 
 
-def test_unsure_rows_have_no_confidence_and_no_constraint(blobs):
+def test_unsure_rows_have_no_margin_and_no_constraint(blobs):
     X, _ = blobs
     engine, state = start(X, 4)
     state = apply(engine, state, Assign(kind="assign", rows=[3], cluster=1))
     state = apply(engine, state, Unsure(kind="unsure", rows=[3]))
     assert state.corrections.labels == {}
     assert state.corrections.unsure == (3,)
-    assert state.confidence[3] == 0
+    assert state.margin[3] == 0
 
 
 def test_more_rows_than_are_fitted(random):
     X, y = make_blobs(11_000, centers=4, cluster_std=1.5, random_state=2)
     engine, state = start(X, 4)
     before = adjusted_rand_score(y, state.labels)
-    row = int(np.argmin(state.confidence))
+    row = int(np.argmin(state.margin))
     target = int(state.rivals[row])
     after = apply(engine, state, Assign(kind="assign", rows=[row], cluster=target))
     assert after.labels[row] == target

@@ -117,6 +117,29 @@ def test_a_process_that_dies_is_an_error_and_is_replaced(server, slow):
     assert server.fit(server.builtin("iris"), clusters=2, label="class")["step"]
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_memory_does_not_grow_with_the_corrections(server):
+    work = server.fit(server.builtin("iris"), clusters=3, label="class")["id"]
+    begin = memory_of_this_process()
+    for number in range(200):
+        server.correct(work, kind="rename", cluster=0, name=f"name {number}")
+    assert memory_of_this_process() - begin < 50e6
+    assert server.work(work)["step"]["clusters"][0]["name"] == "name 199"
+    about = server.folder / "works" / work / "about.json"
+    assert about.stat().st_size < 200 * 200
+    assert all(job.on_done is job.result is None for job in ended_jobs(server))
+
+
+def memory_of_this_process():
+    """Return the bytes that the process has in memory; the server is a thread."""
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def ended_jobs(server):
+    return [job for job in server.works.jobs.jobs.values() if job.over]
+
+
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_the_end_of_the_app_leaves_nothing_behind(tmp_path, sign):
     words = ["app", "--no-browser", "--folder", str(tmp_path / "work")]

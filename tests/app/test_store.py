@@ -9,8 +9,7 @@ import pytest
 
 pytest.importorskip("fastapi", reason="needs the extra app")
 from maxmargin.app.home import MARKER, SUBFOLDER
-from maxmargin.app.server import make_app
-from maxmargin.app.store import Missing, Store
+from maxmargin.app.store import InUse, Missing, Store
 
 FILES = {
     "notes.txt": "mine",
@@ -57,12 +56,11 @@ def add_dataset(store, name="a"):
     return number
 
 
-@pytest.mark.parametrize("start", [Store, make_app])
-def test_a_folder_of_the_user_is_unchanged_after_ten_starts(tmp_path, start):
+def test_a_folder_of_the_user_is_unchanged_after_ten_starts(tmp_path):
     write_files(tmp_path)
     before = content(tmp_path)
     for _ in range(10):
-        start(tmp_path)
+        Store(tmp_path).close()
     assert content(tmp_path, SUBFOLDER) == before
     assert set(os.listdir(tmp_path / SUBFOLDER)) == {MARKER, "datasets", "works"}
 
@@ -95,6 +93,7 @@ def test_what_the_user_adds_to_the_folder_of_the_app_is_left_alone(tmp_path):
     before = content(folder)
     for _ in range(10):
         store = Store(folder)
+        store.close()
     assert content(folder) == before
     assert store.folder == folder
     assert len(store.notes) == 1
@@ -116,24 +115,11 @@ def test_a_new_or_empty_folder_becomes_that_of_the_app(tmp_path, name):
     store = Store(folder)
     assert (store.folder, store.notes) == (folder, [])
     number = add_dataset(store)
+    store.close()
     assert Store(folder).read("datasets", number)["name"] == "a"
     store.remove("datasets", number)
     assert set(os.listdir(folder)) == {MARKER, "datasets", "works"}
     assert not os.listdir(folder / "datasets")
-
-
-def test_the_work_of_an_earlier_version_is_found_again(tmp_path):
-    number = add_dataset(Store(tmp_path))
-    (tmp_path / MARKER).unlink()
-    incomplete = tmp_path / "works" / "0123456789ab"
-    incomplete.mkdir()
-    store = Store(tmp_path)
-    assert store.folder == tmp_path
-    assert [about["id"] for about in store.list("datasets")] == [number]
-    assert incomplete.is_dir()  # nothing tells that the app has written it
-    (tmp_path / MARKER).unlink()
-    (tmp_path / "datasets" / "mine").mkdir()
-    assert Store(tmp_path).folder == tmp_path / SUBFOLDER
 
 
 def test_a_subfolder_of_the_user_is_not_taken(tmp_path):
@@ -152,9 +138,10 @@ def test_only_folders_in_the_making_are_removed_at_the_start(tmp_path):
     path = store.path("datasets", number)
     (path / "data.csv").write_text("x")
     assert not store.list("datasets")
-    Store(tmp_path)  # a second app, while the first one writes
+    with pytest.raises(InUse):
+        Store(tmp_path)  # a second app, while the first one writes
     assert path.is_dir()
-    store = None
+    store.close()
     similar = path.with_name(".maxmargin-mine.new")
     similar.mkdir()
     Store(tmp_path)
@@ -174,3 +161,77 @@ def test_a_link_is_not_followed(tmp_path):
     with pytest.raises(Missing):
         store.remove("works", "0123456789ab")
     assert (mine / "file").read_text() == "mine"
+
+
+def test_one_app_at_a_time_uses_a_folder(tmp_path):
+    first = Store(tmp_path)
+    with pytest.raises(InUse, match=r"Another maxmargin app uses .*--folder\."):
+        Store(tmp_path)
+    first.close()
+    Store(tmp_path)
+
+
+def test_the_command_says_that_another_app_uses_the_folder(tmp_path):
+    store = Store(tmp_path / "work")
+    number = add_dataset(store)
+    words = ["app", "--no-browser", "--folder", str(tmp_path / "work")]
+    second = subprocess.run(
+        [sys.executable, "-m", "maxmargin", *words],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert second.returncode == 1
+    assert second.stderr.startswith("maxmargin: error: Another maxmargin app uses ")
+    assert len(second.stderr.splitlines()) == 1
+    assert store.read("datasets", number)
+
+
+def write_work(store, **changes):
+    number = store.new("works")
+    about = {"id": number, "dataset": "0" * 12, "name": "a.csv", "kind": "table"}
+    about |= {"settings": {}, "steps": [], "position": -1}
+    store.write("works", number, about)
+    path = store.path("works", number) / "about.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | changes))
+    return number
+
+
+def test_a_work_that_was_killed_in_its_first_fit_is_removed(tmp_path):
+    store = Store(tmp_path)
+    write_work(store)
+    kept = write_work(store, steps=[{"result": "0000"}])
+    assert len(store.list("works")) == 2
+    store.close()
+    assert [work["id"] for work in Store(tmp_path).list("works")] == [kept]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"changed": "yesterday"},
+        {"changed": None},
+        {"changed": float("nan")},
+        {"steps": 7},
+        {"steps": [{"old": 1}]},
+        {"settings": []},
+        {"position": 99, "steps": []},
+        {"name": None},
+        {"kind": [1]},
+    ],
+)
+def test_a_damaged_description_does_not_hide_the_others(server, damage):
+    store = server.works.store
+    number = write_work(store, **damage)
+    dataset = add_dataset(store)
+    broken = store.path("datasets", dataset) / "about.json"
+    fields = {"name", "kind", "changed"} & damage.keys()
+    broken.write_text(json.dumps(json.loads(broken.read_text()) | damage))
+    other = server.fit(server.builtin("iris"), clusters=2, label="class")["id"]
+    works = server.client.get("/api/works")
+    assert works.status_code == 200
+    assert other in [work["id"] for work in works.json()]
+    listed = [one["id"] for one in server.client.get("/api/datasets").json()]
+    assert (dataset in listed) == (not fields)
+    assert server.client.get(f"/api/works/{number}").status_code in (200, 404, 422)
+    server.client.delete(f"/api/works/{number}")

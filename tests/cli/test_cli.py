@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
-from sklearn.datasets import load_iris, make_blobs
+from sklearn.datasets import load_iris, load_wine, make_blobs
 
 from maxmargin import MaxMarginClustering
 from maxmargin.cli.compare import make_methods
@@ -68,6 +68,20 @@ def test_cluster_then_predict(iris, tmp_path):
     again = run("predict", model, iris, "--id", "plant", "--out", "-")
     assert again.stdout == out.read_text()
     assert "MaxMarginClustering" in run("info", model).stdout
+
+
+@pytest.mark.parametrize("name", ["wine", "iris", "units"])
+@pytest.mark.parametrize("kernel", ["auto", "rbf", "linear"])
+def test_command_and_library_give_the_same_labels(tmp_path, name, kernel):
+    random = np.random.RandomState(0)
+    X = random.randn(200, 3) + np.repeat([[0, 0, 0], [4, 0, 4]], 100, axis=0)
+    tables = {"wine": load_wine().data, "iris": load_iris().data}
+    X = tables.get(name, X * [1e4, 1, 1] + [1e6, 5, -3])
+    path, out = tmp_path / "t.csv", tmp_path / "o.csv"
+    pd.DataFrame(X).add_prefix("x").to_csv(path, index=False)
+    run("cluster", path, "-k", 3, "--kernel", kernel, "--out", out)
+    model = MaxMarginClustering(3, kernel=kernel, random_state=0).fit(X)
+    np.testing.assert_array_equal(pd.read_csv(out)["cluster"], model.labels_)
 
 
 @pytest.mark.parametrize("suffix", ["tsv", "parquet", "arrow", "npy", "npz"])
@@ -225,6 +239,66 @@ def test_evolve_writes_events(tmp_path):
     run("evolve", path, "--time", "t", "--half-life", "-1", code=2)
 
 
+def test_evolve_says_that_the_number_of_clusters_changes(tmp_path):
+    random = np.random.RandomState(0)
+    path, page = tmp_path / "t.csv", tmp_path / "r.html"
+    places = [[0, 0, 9], [0, 9, 18], [0, 9, 18]]
+    tables = [
+        pd.DataFrame({"who": range(90), "t": t, "y": random.randn(90),
+                      "x": np.repeat(place, 30) + random.randn(90)})
+        for t, place in enumerate(places)
+    ]  # fmt: skip
+    pd.concat(tables).to_csv(path, index=False)
+    words = ["--time", "t", "--id", "who", "--report", page]
+    result = run("evolve", path, *words, "-k", "auto")
+    assert "3 snapshots, 2 features, 2 to 3 clusters" in result.stdout
+    assert "there are 2 to 3 clusters: where their number changes" in result.stderr
+    assert "<title>2 to 3 clusters over time" in page.read_text()
+    assert "time   objects   clusters   stayed" in result.stdout
+    result = run("evolve", path, *words, "-k", 3, "--force")
+    assert "2 features, 3 clusters" in result.stdout
+    assert "number changes" not in result.stderr
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.01])
+def test_where_nobody_moves_no_move_is_reported(iris, tmp_path, noise):
+    random = np.random.RandomState(0)
+    frame = pd.read_csv(iris).drop(columns="species")
+    tables = []
+    for month in range(4):
+        table = frame.assign(month=month)
+        table[["sl", "sw", "pl", "pw"]] += noise * random.randn(150, 4)
+        tables.append(table)
+    path = tmp_path / "still.csv"
+    pd.concat(tables).to_csv(path, index=False)
+    words = ["--time", "month", "--id", "plant", "-k", "auto", "--json"]
+    found = json.loads(run("evolve", path, *words).stdout)
+    assert found["snapshots"]["moved"] == [0, 0, 0, 0]
+    assert len(set(found["snapshots"]["n_clusters"])) == 1
+
+
+@pytest.mark.parametrize(
+    ("time", "name"), [("event", "cluster"), ("cluster", "event"), ("row", None)]
+)
+def test_no_column_of_the_table_is_lost(tmp_path, time, name):
+    random = np.random.RandomState(0)
+    columns = {time: np.repeat([1, 2], 30), "x": random.randn(60)}
+    if name is not None:
+        columns[name] = [f"o{i}" for i in range(30)] * 2
+    path, out, events = (tmp_path / n for n in ("t.csv", "o.csv", "e.csv"))
+    pd.DataFrame(columns).to_csv(path, index=False)
+    words = ["--id", name] if name is not None else []
+    words += ["--out", out, "--events", events]
+    run("evolve", path, "--time", time, *words)
+    found = pd.read_csv(out)
+    assert found[time].tolist() == [1] * 30 + [2] * 30
+    if name is not None:
+        assert set(found[name]) == set(columns[name])
+        assert {"cluster_found", "event_found"} <= set(found)
+    assert len(found.columns) == 4
+    assert len(pd.read_csv(events).columns) == 6
+
+
 def test_every_method_of_compare_runs():
     X = load_iris().data[::5]
     for name, method in make_methods(2).items():
@@ -346,6 +420,34 @@ def test_predict_replaces_missing_values_by_medians_of_the_model(tmp_path):
     assert [one.fill for one in saved.features] == [pytest.approx(3), 90, "b"]
 
 
+def test_predict_names_values_that_the_model_does_not_know(tmp_path):
+    path, model = tmp_path / "t.csv", tmp_path / "m.npz"
+    channel, x = ["web", "shop"] * 20, np.random.RandomState(0).randn(40)
+    pd.DataFrame({"channel": channel, "x": x}).to_csv(path, index=False)
+    run("cluster", path, "-k", 2, "--model", model)
+    assert "does not know" not in run("predict", model, path).stderr
+    new = pd.DataFrame({"channel": ["fax"] * 39 + ["web"], "x": x})
+    new.to_csv(path, index=False)
+    said = run("predict", model, path).stderr
+    assert "39 rows with a value of 'channel' that the model does not know" in said
+    assert "such as 'fax'" in said
+
+
+def test_predict_takes_codes_from_any_format(tmp_path):
+    table, same, model = (tmp_path / n for n in ("t.csv", "t.parquet", "m.npz"))
+    random = np.random.RandomState(0)
+    codes = random.choice([10115, 80331, 99084], 60)
+    frame = pd.DataFrame({"zip": codes, "x": random.randn(60)})
+    frame.to_csv(table, index=False)
+    frame.to_parquet(same)
+    run("cluster", table, "-k", 3, "--model", model)
+    answers = [
+        json.loads(run("predict", model, path, "--json").stdout)
+        for path in (table, same)
+    ]
+    assert answers[0]["sizes"] == answers[1]["sizes"]
+
+
 def test_one_feature_and_formulas(tmp_path):
     table, out = tmp_path / "t.csv", tmp_path / "o.csv"
     table.write_text("who,x\n=1+1,1\n-5,2\nb,9\n")
@@ -414,6 +516,17 @@ def test_keep(tmp_path):
     assert "--keep needs --out" in run("cluster", table, "--keep", code=2).stderr
     result = run("cluster", "-", "--keep", "--out", out, code=2, input=b"x")
     assert "cannot be read twice" in result.stderr
+
+
+def test_kept_columns_may_have_the_names_of_found_ones(tmp_path):
+    path, out = tmp_path / "t.csv", tmp_path / "o.csv"
+    columns = {"cluster": range(40), "cluster_found": range(40, 80), "x": [0, 9] * 20}
+    pd.DataFrame(columns).to_csv(path, index=False)
+    run("cluster", path, "--features", "x", "-k", 2, "--out", out, "--keep")
+    found = pd.read_csv(out)
+    assert found["cluster"].tolist() == list(range(40))
+    assert found["cluster_found"].tolist() == list(range(40, 80))
+    assert found["cluster_found_found"].nunique() == 2
 
 
 def test_text_gaps_and_ids(tmp_path):

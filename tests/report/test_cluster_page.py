@@ -126,3 +126,31 @@ def test_one_cluster_and_few_rows():
         clusters = MaxMarginClustering(k, random_state=0).fit(X)
         page = make_cluster_page(TableResult(samples, clusters, clusters.labels_, 0.0))
         assert "nan" not in page
+
+
+def make_result(X, n_clusters):
+    names = tuple(f"x{j}" for j in range(X.shape[1]))
+    table = Table(names, X.copy(), names=names)
+    preprocessor = fit_preprocessor(table, scale="off")
+    samples = TableSamples("t.csv", X, preprocessor, "row", np.arange(len(X)))
+    clusters = MaxMarginClustering(n_clusters, random_state=0).fit(X)
+    return TableResult(samples, clusters, clusters.labels_, 0.1)
+
+
+def test_a_weak_clustering_is_called_weak(fitted):
+    random = np.random.RandomState(0)
+    noise = make_cluster_page(make_result(random.rand(300, 20), 5))
+    assert "<b>The clusters are weak</b>" in noise
+    assert "They may be an arbitrary division" in noise
+    clear = make_cluster_page(fitted[1])
+    assert "clusters are weak" not in clear and "not compact" not in clear
+    turns = np.linspace(0, 2 * np.pi, 200, endpoint=False)
+    circle = np.column_stack([np.cos(turns), np.sin(turns)])
+    rings = np.concatenate([circle, 4 * circle]) + 0.05 * random.randn(400, 2)
+    shown = make_cluster_page(make_result(rings, 2))
+    assert "The clusters are not compact" in shown
+    assert "found again in random halves" in shown
+
+
+def test_the_page_says_that_a_margin_is_no_probability(fitted):
+    assert "It is no probability of being right." in make_cluster_page(fitted[1])

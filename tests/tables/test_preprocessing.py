@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -32,7 +33,7 @@ def test_numbers_and_text_as_scikit_learn_does_it(random):
     X, rows = fit_preprocessor(table).transform(table)
     preprocessor = fit_preprocessor(make_table(np.random.RandomState(0)))
     assert preprocessor.scaled
-    scaled = StandardScaler().fit_transform(numbers)
+    scaled = StandardScaler(with_mean=False).fit_transform(numbers)
     words = np.array(town.values)[town.codes][:, None]
     names = fit_preprocessor(make_table(random)).feature_names
     assert len(rows) == len(numbers)
@@ -137,7 +138,7 @@ def test_only_the_most_frequent_values_of_text_become_features(random):
 def test_constant_and_empty_columns():
     table = Table(("a", "b"), np.array([[1.0, 2.0], [1.0, 3.0]]), names=("a", "b"))
     X, _ = fit_preprocessor(table, scale="on").transform(table)
-    assert X[:, 0].tolist() == [0.0, 0.0]
+    assert X[:, 0].tolist() == [1.0, 1.0]
     table = Table(("a",), np.full((3, 1), np.nan), names=("a",))
     with pytest.raises(TableError, match="'a' has no values"):
         fit_preprocessor(table, missing="median")
@@ -171,3 +172,49 @@ def test_samples_of_a_file(tmp_path, random):
     assert samples.ids.tolist() == list(range(30))
     assert samples.labels is None
     assert samples.times is None
+
+
+@pytest.mark.parametrize(
+    ("name", "low", "is_code"),
+    [
+        ("zip", 10_000, True),
+        ("ZipCode", 10_000, True),
+        ("postal_code", 1000, True),
+        ("account", 10_000_000, True),
+        ("number", 1_000_000_000, True),
+        ("salary", 10_000, False),
+        ("price", 100_000, False),
+        ("ocean", 10_000, False),
+        ("zip", 9990, False),  # of different lengths
+        ("code", 10, False),
+    ],
+)
+def test_integers_that_are_names_are_codes(name, low, is_code):
+    random = np.random.RandomState(0)
+    values = low + random.choice(12, 100).astype(float)
+    table = Table((name, "x"), np.column_stack([values, random.randn(100)]))
+    table = replace(table, names=(name, "x"))
+    preprocessor = fit_preprocessor(table)
+    assert ("are taken for codes" in " ".join(preprocessor.notes)) == is_code
+    assert len(preprocessor.feature_names) == (13 if is_code else 2)
+    X, _ = preprocessor.transform(table)
+    if is_code:
+        assert f"{name}={low}" in preprocessor.feature_names
+        np.testing.assert_array_equal(X[:, :12].sum(axis=1), 1)
+
+
+def test_account_numbers_are_no_features():
+    random = np.random.RandomState(0)
+    accounts = 10_000_000 + random.permutation(10_000)[:100].astype(float)
+    table = Table(("account", "x"), np.column_stack([accounts, random.randn(100)]))
+    preprocessor = fit_preprocessor(replace(table, names=("account", "x")))
+    assert preprocessor.columns == ["x"]
+    assert "'account' looks like ids" in " ".join(preprocessor.notes)
+
+
+def test_an_encoding_of_another_release_is_named(random):
+    stored = fit_preprocessor(make_table(random)).to_json()
+    for field in stored["features"]:
+        field["center"] = 0.5
+    with pytest.raises(TableError, match="another release: fit and save again"):
+        Preprocessor.from_json(stored)

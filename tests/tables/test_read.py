@@ -11,7 +11,7 @@ import pytest
 from pyarrow import ipc, parquet
 
 from maxmargin.tables import TableError, read_blocks, read_table
-from maxmargin.tables.read import count_rows
+from maxmargin.tables.read import declared_shape
 
 FRAME = pd.DataFrame(
     {
@@ -59,7 +59,7 @@ def test_blocks_are_the_whole(tmp_path, suffix, random):
         np.save(path, X)
     else:
         write(pd.DataFrame(X, columns=list("abc")), path)
-    assert count_rows(path) == (None if suffix == "csv" else 1000)
+    assert declared_shape(path)[0] == (0 if suffix == "csv" else 1000)
     blocks = list(read_blocks(path, block_rows=128))
     assert max(map(len, blocks)) <= 128
     np.testing.assert_array_equal(np.concatenate(blocks), X)
@@ -162,7 +162,7 @@ def test_text_without_pyarrow(tmp_path, monkeypatch):
         ("header.csv", b"a,b\n", "no rows"),
         ("twice.csv", b"a,b,a\n1,2,3\n", "two columns named 'a'"),
         ("photo.csv", b"\xff\xd8\xff\xe0\x00\x10JFIF\x00", "not a table"),
-        ("latin.csv", b"gr\xf6\xdfe,b\n1,2\n", "UTF-8"),
+        ("latin.csv", b"gr\x81\xdfe,b\n1,2\n", "UTF-8"),
         ("ragged.csv", b"a,b\n1,2\n1,2,3\n", "line 3: it has 3 cells"),
         ("text.parquet", b"just some text", "cannot be read as a table"),
         ("text.npz", b"just some text", "cannot be read as a table"),

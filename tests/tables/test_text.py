@@ -10,7 +10,7 @@ from pyarrow import parquet
 
 from maxmargin.tables import TableError, read_blocks, read_table
 from maxmargin.tables.preprocessing import TableOptions, fit_preprocessor, read_samples
-from maxmargin.tables.read import read_table_blocks
+from maxmargin.tables.read import read_columns, read_table_blocks
 from maxmargin.tables.text import TextOptions
 
 
@@ -135,14 +135,37 @@ def test_line_ends_and_encodings(write, end, encoding):
         assert set(table.text("stadt").values) == {"Köln", "a, b"}
 
 
+@pytest.mark.parametrize("n_rows", [1, 200_000])
+def test_text_of_windows_is_recognised(write, n_rows):
+    text = "a,b\n" + "1,x\n" * n_rows + "2,Köln 5 €\n"
+    path = write(text.encode("cp1252"))
+    table = read_table(path)
+    assert set(table.texts["b"].values) == {"x", "Köln 5 €"}
+    assert "is not UTF-8 and is read as cp1252" in table.notes[0]
+    blocks = list(read_table_blocks(path))
+    assert sum(map(len, blocks)) == n_rows + 1
+    columns = read_columns(path)
+    assert columns["b"][-1] == "Köln 5 €"
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["Köln".encode(), "Zürich".encode(), b"K\xf6ln"],  # UTF-8 for the most part
+        [b"\x81\x8d", b"b", b"c"],  # not in cp1252
+    ],
+)
+def test_damaged_text_is_refused(write, cells):
+    path = write(b"a,b\n" + b"".join(b"1,%s\n" % cell for cell in cells))
+    for read in (read_table, lambda path: list(read_table_blocks(path))):
+        with pytest.raises(TableError, match=r"line \d: it is not UTF-8.*--encoding"):
+            read(path)
+
+
 def test_other_encodings_are_given(write):
-    path = write("a,b\n1,x\n2,Köln\n".encode("cp1252"))
-    with pytest.raises(TableError, match=r"line 3: it is not UTF-8.*--encoding cp1252"):
-        read_table(path)
-    with pytest.raises(TableError, match=r"line 3: it is not UTF-8.*--encoding cp1252"):
-        list(read_table_blocks(path))
-    table = read_table(path, text_options=TextOptions(encoding="cp1252"))
-    assert set(table.texts["b"].values) == {"x", "Köln"}
+    path = write("a,b\n1,x\n2,Łódź\n".encode("cp1250"))
+    table = read_table(path, text_options=TextOptions(encoding="cp1250"))
+    assert set(table.texts["b"].values) == {"x", "Łódź"}
     unmarked = write("a,b\n1,2\n".encode("utf-16-le"))
     with pytest.raises(TableError, match="--encoding utf-16"):
         read_table(unmarked)
@@ -247,7 +270,7 @@ def test_ids_are_the_text_of_the_file(write):
     options = TableOptions(id_column="id", features=["id", "x"])
     samples = read_samples(str(numeric), options)
     assert samples.ids.tolist() == ["007", "010"]
-    assert samples.X.shape == (2, 2)
+    assert samples.X.shape == (2, 3)  # two codes and a number
 
 
 def test_ids_of_parquet_are_not_rounded(tmp_path):
@@ -308,3 +331,30 @@ def test_bad_options(options, message):
 def test_a_byte_order_mark_alone_is_empty(write):
     with pytest.raises(TableError, match="empty"):
         read_table(write(codecs.BOM_UTF16_LE))
+
+
+def test_dates_with_points_are_days(write):
+    cells = ["25.04.2021", "1.5.2021", "", "31.12.1969", "n/a"]
+    rows = "".join(f"{cell},{i}\n" for i, cell in enumerate(cells))
+    path = write(f"day,x\n{rows}")
+    for table in (read_table(path), next(read_table_blocks(path))):
+        expected = [18742, 18748, np.nan, -1, np.nan]
+        np.testing.assert_array_equal(table.column("day"), expected)
+        assert any("'25.04.2021' is read as a date" in note for note in table.notes)
+
+
+@pytest.mark.parametrize("cell", ["31.02.2021", "tomorrow", "12.5"])
+def test_a_cell_that_is_no_date_is_named(write, cell):
+    path = write(f"day,x\n25.04.2021,1\n26.04.2021,2\n{cell},3\n")
+    with pytest.raises(TableError, match=f"line 4: '{cell}' .* is not a date"):
+        read_table(path)
+
+
+@pytest.mark.parametrize("where", [3, 150_000])
+def test_codes_keep_their_zeros(write, where):
+    codes = ["10115", "80331"] * where + ["01067", "99084"]
+    path = write("plz,n,m\n" + "".join(f"{c},{i},7\n" for i, c in enumerate(codes)))
+    table = read_table(path)
+    assert set(table.text("plz").values) == set(codes)
+    assert table.number_names == ("n", "m")
+    assert "column 'plz': '01067' begins with 0: the values are codes" in table.notes[0]

@@ -3,23 +3,24 @@
 import asyncio
 import json
 import re
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncIterator
 from pathlib import Path as FilePath
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Body, File, Request, Response, UploadFile
+from fastapi import APIRouter, Body, File, Form, Request, Response, UploadFile
 from fastapi.responses import FileResponse, StreamingResponse
 
 from maxmargin import __version__
 from maxmargin.app import builtin, limits
 from maxmargin.app.jobs import Job, Jobs
-from maxmargin.app.records import WorkRecord, present_step
+from maxmargin.app.records import WorkRecord, read_work
 from maxmargin.app.results_api import Id, Json, add_downloads, add_results
 from maxmargin.app.schemas import (
     OFFERED,
     AnyAction,
     AnySettings,
     CorrectionsFile,
+    Encoding,
     Strict,
     Stroke,
 )
@@ -109,8 +110,14 @@ def _add_uploads(router: APIRouter, works: Works) -> None:
     store = works.store
 
     @router.post("/datasets", status_code=201)
-    async def upload(file: Annotated[UploadFile, File()]) -> Json:
-        """Store a table (CSV, Excel, Parquet, Arrow, JSON lines) or an image."""
+    async def upload(
+        file: Annotated[UploadFile, File()],
+        encoding: Annotated[Encoding | None, Form()] = None,
+    ) -> Json:
+        """Store a table (CSV, Excel, Parquet, Arrow, JSON lines) or an image.
+
+        The encoding of text is found out if it is not given.
+        """
         works.check_number()
         name = FilePath((file.filename or "").replace("\\", "/")).name or "table.csv"
         suffix = SUFFIX.search(name.lower())
@@ -128,7 +135,7 @@ def _add_uploads(router: APIRouter, works: Works) -> None:
         except BaseException:
             store.remove("datasets", number)
             raise
-        return await _name_in_errors(works.add_dataset(number, path, name), path, name)
+        return await works.add_dataset(number, path, name, encoding)
 
     @router.post("/datasets/builtin", status_code=201)
     async def add_builtin(chosen: Builtin) -> Json:
@@ -136,7 +143,11 @@ def _add_uploads(router: APIRouter, works: Works) -> None:
         works.check_number()
         number = store.new("datasets")
         folder = store.path("datasets", number)
-        path = await asyncio.to_thread(builtin.write_builtin, chosen.name, folder)
+        try:
+            path = await asyncio.to_thread(builtin.write_builtin, chosen.name, folder)
+        except BaseException:
+            store.remove("datasets", number)
+            raise
         return await works.add_dataset(number, path, chosen.name + path.suffix)
 
 
@@ -160,11 +171,11 @@ def _add_works(router: APIRouter, works: Works) -> None:
     def show(work: WorkRecord) -> Json:
         job = jobs.of_work(work["id"])
         steps = [
-            {key: step.get(key) for key in ("text", "seconds", "moved", "confidence")}
+            {key: step.get(key) for key in ("text", "seconds", "moved", "margin")}
             for step in work["steps"]
         ]
         shown = {key: value for key, value in work.items() if key != "steps"}
-        step = present_step(work) if work["steps"] else None
+        step = works.step(work) if work["steps"] else None
         running = job.show() if job is not None else None
         return {**shown, "steps": steps, "step": step, "job": running}
 
@@ -240,14 +251,17 @@ def _add_jobs(router: APIRouter, jobs: Jobs) -> None:
         )
 
 
-def _summary(work: Json) -> Json:
-    """Return what the list of works shows about the settings and the steps."""
-    steps, settings = work["steps"], work["settings"]
-    found = steps[work["position"]] if steps else {}
+def _summary(about: Json) -> Json:
+    """Return what the list of works shows; no steps if they are damaged."""
+    try:
+        work = read_work(about)
+    except ValueError:
+        return {"steps": 0, "method": "", "clusters": 0}
+    steps = work["steps"]
     return {
         "steps": len(steps),
-        "method": settings.get("method", "maxmargin"),
-        "clusters": len(found.get("clusters", ())) or found.get("segments", 0),
+        "method": work["settings"].get("method", "maxmargin"),
+        "clusters": steps[work["position"]]["n_clusters"] if steps else 0,
     }
 
 
@@ -289,11 +303,3 @@ async def _save(file: UploadFile, path: FilePath) -> None:
             await asyncio.to_thread(target.write, chunk)
     if size == 0:
         raise ValueError("The file is empty: give a table with a header and rows.")
-
-
-async def _name_in_errors(found: Awaitable[Json], path: FilePath, name: str) -> Json:
-    """Replace the path of a file in an error by the name that the user knows."""
-    try:
-        return await found
-    except ValueError as error:
-        raise ValueError(str(error).replace(str(path), name)) from None

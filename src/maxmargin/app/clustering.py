@@ -1,5 +1,6 @@
-"""The clusters at one step of the work: labels, confidence, names, corrections."""
+"""The clusters at one step of the work: labels, margins, names, corrections."""
 
+from collections import Counter
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -105,10 +106,10 @@ class Corrections:
 
 @dataclass(frozen=True)
 class Clustering:
-    """The clusters of all rows, and how sure they are."""
+    """The clusters of all rows, and how far these are from the boundaries."""
 
     labels: np.ndarray  # (n,), ids of clusters
-    confidence: np.ndarray  # (n,), from 0 on a boundary to 1
+    margin: np.ndarray  # (n,), to the second cluster, from 0 on a boundary to 1
     rivals: np.ndarray  # (n,), id of the second cluster, -1 for none
     clusters: tuple[Cluster, ...]
     corrections: Corrections
@@ -119,6 +120,21 @@ class Clustering:
     def ids(self) -> np.ndarray:
         """Return the ids of the clusters."""
         return np.array([cluster.id for cluster in self.clusters], dtype=np.int64)
+
+    @property
+    def names(self) -> dict[int, str]:
+        """Return a name of each cluster that no other one has.
+
+        If two have the same, their numbers are added.
+        """
+        names = {c.id: c.name or str(c.id) for c in self.clusters}
+        while len(set(names.values())) < len(names):
+            counts = Counter(names.values())
+            names = {
+                h: name if counts[name] == 1 else f"{name} ({h})"
+                for h, name in names.items()
+            }
+        return names
 
     def new_id(self) -> int:
         """Return the id of a new cluster."""
@@ -153,14 +169,14 @@ class Clustering:
     def with_shares(self, parts: Parts | None) -> "Clustering":
         """Return the clustering with the shares of the clusters in parts of the rows.
 
-        The less sure a row is, the more of it counts for its second cluster, up to one
-        half.
+        The smaller the margin of a row, the more of it counts for its second cluster,
+        up to one half.
         """
         if parts is None:
             return self
         ids, rows = self.ids, np.arange(len(self.labels))
         memberships = np.zeros((len(rows), len(ids)))
-        other = np.where(self.rivals < 0, 0.0, (1.0 - self.confidence) / 2.0)
+        other = np.where(self.rivals < 0, 0.0, (1.0 - self.margin) / 2.0)
         memberships[rows, np.searchsorted(ids, self.labels)] = 1.0 - other
         known = np.flatnonzero(self.rivals >= 0)
         second = np.searchsorted(ids, self.rivals[known])
@@ -186,7 +202,7 @@ class Clustering:
         """Return the arrays to store."""
         found = {
             "labels": self.labels,
-            "confidence": self.confidence,
+            "margin": self.margin,
             "rivals": self.rivals,
             "base": self.base,
         }
@@ -204,7 +220,7 @@ class Clustering:
         """Return the clustering that was stored."""
         return Clustering(
             arrays["labels"],
-            arrays["confidence"],
+            arrays["margin"],
             arrays["rivals"],
             tuple(Cluster(**cluster) for cluster in about["clusters"]),
             Corrections.from_json(about["constraints"]),

@@ -53,6 +53,8 @@ def command_line(table: str, settings: dict[str, Any], corrected: bool) -> str:
     for name, default in given.items():
         if settings[name] != default:
             words += [f"--{name}", settings[name]]
+    if settings["encoding"]:
+        words += ["--encoding", settings["encoding"]]
     if settings["seed"]:
         words += ["--seed", str(settings["seed"])]
     return shlex.join([*words, "--out", "clusters.csv"])
@@ -68,7 +70,7 @@ def python_code(
     for before, step in pairwise(steps):
         body.add(before, step)
     body.correct()
-    drop = [parsed.label] if parsed.label and parsed.features is None else None
+    options = parsed.table_options()
     imports = {_module(estimator): {type(estimator).__name__}}
     functions = ""
     if body.corrects:
@@ -78,20 +80,21 @@ def python_code(
         imports.setdefault("maxmargin", set()).add("MaxMarginClustering")
         model = _call(make_clusterer(parsed), n_clusters="into")
         functions += _DIVIDE.format(model=model)
+    given = {**vars(options)}
+    readers = ["TableOptions", "TextOptions", "read_samples"]
+    if parsed.encoding is None:
+        del given["text_options"]
+        readers.remove("TextOptions")
     lines = [
         *(["import numpy as np"] if body.lines else []),
         *(
             f"from {m} import {', '.join(sorted(n))}"
             for m, n in sorted(imports.items())
         ),
-        "from maxmargin.tables import TableOptions, read_samples",
+        f"from maxmargin.tables import {', '.join(readers)}",
         "",
         "options = TableOptions(",
-        f"    features={parsed.features!r},",
-        f"    drop={drop!r},",
-        f"    id_column={parsed.id_column!r},",
-        f"    scale={parsed.scale!r},",
-        f"    missing={parsed.missing!r},",
+        *(f"    {name}={value!r}," for name, value in given.items()),
         ")",
         f"X = read_samples({table!r}, options).X",
     ]

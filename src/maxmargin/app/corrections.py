@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from maxmargin.app.clustering import Clustering, Corrections
-from maxmargin.app.engine import Engine, confidence_of, make_clusterer
+from maxmargin.app.engine import Engine, make_clusterer, relative_margins
 from maxmargin.app.schemas import (
     Apart,
     Assign,
@@ -131,11 +131,11 @@ def _keep_clusters(
 
 
 def _unsure(state: Clustering, rows: list[int]) -> Clustering:
-    """Return the state with doubtful rows; their labels stay, without confidence."""
-    confidence = state.confidence.copy()
-    confidence[rows] = 0.0
+    """Return the state with doubtful rows; their labels stay, without margin."""
+    margin = state.margin.copy()
+    margin[rows] = 0.0
     corrections = state.corrections.with_unsure(rows)
-    return replace(state, confidence=confidence, corrections=corrections)
+    return replace(state, margin=margin, corrections=corrections)
 
 
 def _merge(engine: Engine, state: Clustering, clusters: list[int]) -> Clustering:
@@ -185,14 +185,12 @@ def _divide(
     base = state.base.copy()
     labels[rows] = base[rows] = numbers[found]
     gaps = margins(estimator.decision_function(engine.X[rows]))
-    confidence, rivals = state.confidence.copy(), state.rivals.copy()
-    confidence[rows] = confidence_of(gaps)
+    margin, rivals = state.margin.copy(), state.rivals.copy()
+    margin[rows] = relative_margins(gaps)
     if len(order) > 1:
         second = order[1] if len(order) == 2 else order[0]
         others = np.where(found == second, order[0], second)
         rivals[rows] = numbers[others]
     corrections = state.corrections.without(rows.tolist())
-    state = replace(
-        state, labels=labels, base=base, confidence=confidence, rivals=rivals
-    )
+    state = replace(state, labels=labels, base=base, margin=margin, rivals=rivals)
     return _keep_clusters(engine, state, corrections)

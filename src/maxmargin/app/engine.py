@@ -63,7 +63,7 @@ class Engine:
         ids = np.unique(labels)  # a cluster may be empty
         decisions = decisions_of(self.estimator, self.X)[:, ids]
         clusters = tuple(Cluster(int(h)) for h in ids)
-        return with_confidence(labels, labels, decisions, clusters, Corrections())
+        return with_margins(labels, labels, decisions, clusters, Corrections())
 
     def explore(
         self, clustering: Clustering
@@ -122,11 +122,11 @@ class Engine:
         probabilities = np.zeros((len(labels), len(ids)))
         columns = np.searchsorted(ids, model.classes_)
         probabilities[:, columns] = model.label_distributions_
-        after = with_confidence(
+        after = with_margins(
             labels, before.base, probabilities, before.clusters, corrections
         )
-        after.confidence[rows] = 1.0
-        after.confidence[list(corrections.unsure)] = 0.0
+        after.margin[rows] = 1.0
+        after.margin[list(corrections.unsure)] = 0.0
         return replace(after, shares=self.parts.means(probabilities))
 
 
@@ -171,16 +171,16 @@ def decisions_of(estimator: Any, X: np.ndarray) -> np.ndarray:
     return np.asarray(estimator.decision_function(X))
 
 
-def with_confidence(
+def with_margins(
     labels: np.ndarray,
     base: np.ndarray,
     decisions: np.ndarray,
     clusters: tuple[Cluster, ...],
     corrections: Corrections,
 ) -> Clustering:
-    """Return a clustering; confidence is the margin to the second cluster.
+    """Return a clustering with the margins of the rows to the second cluster.
 
-    It is divided by the median margin and at most 1.
+    They are divided by their median and at most 1.
     """
     ids = np.array([cluster.id for cluster in clusters], dtype=np.int64)
     n_rows, rows = len(labels), np.arange(len(labels))
@@ -193,11 +193,11 @@ def with_confidence(
     second = others.argmax(axis=1)
     gaps = decisions[rows, positions] - others[rows, second]
     gaps = np.nan_to_num(gaps, nan=0.0, posinf=1.0, neginf=0.0)
-    confidence = confidence_of(np.maximum(gaps, 0.0))
-    return Clustering(labels, confidence, ids[second], clusters, corrections, base)
+    margin = relative_margins(np.maximum(gaps, 0.0))
+    return Clustering(labels, margin, ids[second], clusters, corrections, base)
 
 
-def confidence_of(gaps: np.ndarray) -> np.ndarray:
+def relative_margins(gaps: np.ndarray) -> np.ndarray:
     """Return gaps between decision values relative to their median, at most 1."""
     positive = gaps[gaps > 0]
     median = float(np.median(positive)) if len(positive) else 1.0

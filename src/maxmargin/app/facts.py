@@ -27,25 +27,31 @@ def facts_of(state: Clustering, samples: TableSamples) -> dict[str, Any]:
             for one in feature_differences(samples, own)
         ]
         size = int(own.sum())
-        mean = float(state.confidence[own].mean()) if size else 0.0
-        about = {"id": cluster.id, "size": size, "confidence": round(mean, 4)}
+        about = {"id": cluster.id, "size": size, "margin": _mean_margin(state, own)}
         clusters.append({**about, "profile": profile})
     given = np.zeros(len(state.labels), dtype=bool)
     given[state.corrections.rows] = True
-    doubt = np.where(given, np.inf, state.confidence)
+    doubt = np.where(given, np.inf, state.margin)
     first = np.argsort(doubt, kind="stable")[:N_DOUBTFUL]
     doubtful = [
         {
             "row": int(i),
             "cluster": int(state.labels[i]),
             "rival": int(state.rivals[i]),
-            "confidence": round(float(state.confidence[i]), 3),
+            "margin": round(float(state.margin[i]), 3),
         }
         for i in first
-        if np.isfinite(doubt[i]) and state.confidence[i] < 1
+        if np.isfinite(doubt[i]) and state.margin[i] < 1
     ]
-    mean = float(state.confidence.mean()) if len(state.labels) else 0.0
-    return {"profiles": clusters, "doubtful": doubtful, "confidence": round(mean, 4)}
+    mean = _mean_margin(state, np.ones(len(given), dtype=bool))
+    return {"profiles": clusters, "doubtful": doubtful, "margin": mean}
+
+
+def _mean_margin(state: Clustering, rows: np.ndarray) -> float | None:
+    """Return the mean of some rows, None if there is no second cluster."""
+    if len(state.clusters) < 2 or not rows.any():
+        return None
+    return round(float(state.margin[rows].mean()), 4)
 
 
 def moves(before: Clustering, after: Clustering) -> dict[str, Any]:

@@ -1,11 +1,12 @@
 """The folder that the app has for itself, and what in it the app has written.
 
-A marker file makes a folder the app's own. Only an absent or empty folder gets one, or
-one that an earlier version filled, which wrote no marker. In any other folder the app
-has a folder of its own: there may be ``datasets`` and ``works`` of the user.
+A marker file makes a folder the app's own. Only an absent or empty folder gets one. In
+any other folder the app has a folder of its own: there may be ``datasets`` and
+``works`` of the user.
 """
 
 import json
+import math
 import re
 from pathlib import Path
 from typing import Any
@@ -17,9 +18,13 @@ ABOUT = "about.json"
 MARKER = "maxmargin-app.txt"
 SUBFOLDER = "maxmargin-app"
 SIGNATURE = "The work of maxmargin app is kept in this folder."
-FIELDS = {  # of the descriptions that the app writes
-    "datasets": {"id", "name", "file", "kind", "changed"},
-    "works": {"id", "dataset", "settings", "steps", "position", "changed"},
+NUMBER = (int, float)
+FIELDS: dict[str, dict[str, Any]] = {  # of the descriptions that the app writes
+    "datasets": {"id": str, "name": str, "file": str, "kind": str, "changed": NUMBER},
+    "works": {
+        **{"id": str, "name": str, "dataset": str, "kind": str, "changed": NUMBER},
+        **{"settings": dict, "steps": list, "position": int},
+    },
 }
 KINDS = tuple(FIELDS)
 
@@ -30,7 +35,7 @@ def find_home(given: Path) -> tuple[Path, list[str]]:
         raise NotADirectoryError(f"{given} is no folder: give another one.")
     if _is_marked(given):
         return given, []
-    if _is_empty(given) or _is_of_earlier_version(given):
+    if _is_empty(given):
         _mark(given)
         return given, []
     own = given / SUBFOLDER
@@ -45,16 +50,23 @@ def find_home(given: Path) -> tuple[Path, list[str]]:
 
 
 def read_about(kind: str, folder: Path) -> dict[str, Any] | None:
-    """Return the description of a folder, None if it is not one of the app."""
+    """Return the description of a folder, None if it is damaged or not of the app."""
     if not ID.fullmatch(folder.name):
         return None
     try:
-        about = json.loads((folder / ABOUT).read_text("utf-8"))
+        about = json.loads((folder / ABOUT).read_text("utf-8"), parse_constant=_refuse)
     except (OSError, ValueError, RecursionError):
         return None
-    if not isinstance(about, dict) or not about.keys() >= FIELDS[kind]:
+    if not isinstance(about, dict):
+        return None
+    right = all(isinstance(about.get(n), types) for n, types in FIELDS[kind].items())
+    if not right or not math.isfinite(about["changed"]):
         return None
     return about if about["id"] == folder.name else None
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is not JSON, and no browser would read it.")
 
 
 def _is_marked(folder: Path) -> bool:
@@ -76,22 +88,3 @@ def _is_empty(folder: Path) -> bool:
     if not folder.is_dir():
         return not folder.exists()
     return next(folder.iterdir(), None) is None
-
-
-def _is_of_earlier_version(folder: Path) -> bool:
-    """Return True if there are works or data sets of the app, and no others."""
-    found = [
-        (read_about(kind, path) is not None, path)
-        for kind in KINDS
-        if (folder / kind).is_dir()
-        for path in (folder / kind).iterdir()
-    ]
-    return any(own for own, _ in found) and all(
-        own or _is_incomplete(path) for own, path in found
-    )
-
-
-def _is_incomplete(path: Path) -> bool:
-    """Return True if an earlier version may have been killed as it made a folder."""
-    named = ID.fullmatch(path.name) is not None
-    return named and path.is_dir() and not (path / ABOUT).exists()

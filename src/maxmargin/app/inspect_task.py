@@ -1,32 +1,51 @@
 """What an uploaded file holds; a copy of it that rows can be read from quickly."""
 
+import zlib
+from functools import partial
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile, ZipFile
 
 import numpy as np
 import pyarrow as pa
 from PIL import Image
 
-from maxmargin.app.limits import check_image_size, check_table_size
+from maxmargin.app.limits import (
+    check_decoded_size,
+    check_image_size,
+    check_table_size,
+    limited_memory,
+    reading_memory,
+)
 from maxmargin.files import atomic_write
 from maxmargin.segmentation.image_files import read_image
-from maxmargin.tables.formats import FORMATS
+from maxmargin.tables.formats import FORMATS, open_input
 from maxmargin.tables.preprocessing import fit_preprocessor
-from maxmargin.tables.read import count_rows, read_columns, read_table
+from maxmargin.tables.read import declared_shape, read_column_blocks, read_table
+from maxmargin.tables.text import TextOptions
 
 IMAGES = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff")
 TABLES = tuple(suffix for suffix, kind in FORMATS.items() if kind not in ("npy", "npz"))
 FEW = 50  # values that are counted as classes
 
 
-def inspect_file(path: str, folder: Path) -> dict[str, Any]:
+def inspect_file(
+    path: str, folder: str | Path, encoding: str | None = None
+) -> dict[str, Any]:
     """Return the kind, size and columns of a file."""
-    if Path(path).suffix in IMAGES:
-        return _inspect_image(path, folder)
-    n_rows = count_rows(path)
-    if n_rows is not None:
-        check_table_size(n_rows, 1)
-    table = read_table(path)
+    folder = Path(folder)
+    with limited_memory(reading_memory(path)):
+        if Path(path).suffix in IMAGES:
+            return _inspect_image(path, folder)
+        _check_content(path)
+        n_rows, n_columns = declared_shape(path)
+        check_table_size(n_rows, n_columns)
+    with limited_memory(reading_memory(path, n_rows * n_columns)):
+        return _inspect_table(path, folder, TextOptions(encoding=encoding))
+
+
+def _inspect_table(path: str, folder: Path, options: TextOptions) -> dict[str, Any]:
+    table = read_table(path, text_options=options)
     check_table_size(len(table), len(table.names))
     plain = fit_preprocessor(table, missing="median")
     used = set(plain.columns)
@@ -43,13 +62,34 @@ def inspect_file(path: str, folder: Path) -> dict[str, Any]:
             kind = "number"
         about = {"name": name, "kind": kind, "missing": missing, "distinct": distinct}
         columns.append({**about, "used": name in used})
-    _write_rows(path, folder)
+    _write_rows(path, folder, options)
     return {
         "kind": "table",
         "rows": len(table),
         "columns": columns,
         "notes": list(plain.notes),
+        "encoding": options.encoding,
     }
+
+
+def _check_content(path: str) -> None:
+    """Raise an error if a compressed file holds too much."""
+    file = open_input(path)
+    if file.format == "spreadsheet" and file.head.startswith(b"PK"):
+        try:
+            with ZipFile(path) as archive:
+                check_decoded_size(sum(one.file_size for one in archive.infolist()))
+        except BadZipFile:
+            pass  # the reader has a sentence for it
+        return
+    n_bytes = 0
+    with file.open() as stream:
+        try:
+            for chunk in iter(partial(stream.read, 1 << 20), b""):
+                n_bytes += len(chunk)
+                check_decoded_size(n_bytes)
+        except (EOFError, OSError, zlib.error):
+            pass
 
 
 def _inspect_image(path: str, folder: Path) -> dict[str, Any]:
@@ -65,19 +105,29 @@ def _inspect_image(path: str, folder: Path) -> dict[str, Any]:
     return {"kind": "image", "width": pixels.shape[1], "height": pixels.shape[0]}
 
 
-def _write_rows(path: str, folder: Path) -> None:
-    """Write the columns as text in a format that is read in place."""
-    columns = read_columns(path)
-    arrays = {}
-    for name, values in columns.items():
-        if values.dtype.kind in "iuf":
-            arrays[name] = pa.array(values)
-        else:
-            texts = ["" if v is None else str(v) for v in values.tolist()]
-            arrays[name] = pa.array(texts, pa.large_string())
-    table = pa.table(arrays)
+def _write_rows(path: str, folder: Path, options: TextOptions) -> None:
+    """Write the columns, numbers or text, in a format that is read in place."""
+    blocks: dict[str, list[Any]] = {}
+    for block in read_column_blocks(path, options):
+        for name, values in block.items():
+            blocks.setdefault(name, []).append(_as_arrow(values))
+    table = pa.table({name: _join(arrays) for name, arrays in blocks.items()})
     with (
         atomic_write(folder / "rows.arrow") as file,
         pa.ipc.new_file(file, table.schema) as writer,
     ):
         writer.write_table(table)
+
+
+def _as_arrow(values: np.ndarray) -> Any:
+    if values.dtype.kind in "iuf":
+        return pa.array(values)
+    texts = ["" if v is None else str(v) for v in values.tolist()]
+    return pa.array(texts, pa.large_string())
+
+
+def _join(arrays: list[Any]) -> Any:
+    """Return one column; integers are text if some of them are missing."""
+    if len({array.type for array in arrays}) > 1:
+        arrays = [array.cast(pa.large_string()) for array in arrays]
+    return pa.chunked_array(arrays)

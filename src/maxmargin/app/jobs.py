@@ -13,15 +13,17 @@ import os
 import secrets
 import sys
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from maxmargin.app.failures import reason_of
 from maxmargin.app.limits import MAX_JOBS
 from maxmargin.app.store import Missing
 
 GRACE = 1.2  # seconds until a job whose followers have left is cancelled
 KEPT = 600.0  # seconds for which the end of a job is remembered
+MAX_KEPT = 500  # ended jobs that are remembered
 LINE_LIMIT = 64_000_000  # bytes of an event
 
 ENDS = ("done", "failed", "cancelled")
@@ -71,10 +73,10 @@ class Job:
     started: float = field(default_factory=time.monotonic)
     ended: float | None = None
     followers: int = 0
-    followed: bool = False
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     worker: Worker | None = None
     on_done: Callable[[Any], None] | None = None
+    files: Mapping[str, str] = field(default_factory=dict)  # their names, by path
     task: "asyncio.Task[None] | None" = None
 
     @property
@@ -140,19 +142,29 @@ class Jobs:
         arguments: dict[str, Any],
         work: str = "",
         on_done: Callable[[Any], None] | None = None,
+        files: Mapping[str, str] | None = None,
     ) -> Job:
-        """Start a task; ``on_done`` is called with its result."""
+        """Start a task; ``on_done`` is called with its result.
+
+        ``files`` are the names by which the user knows files of the server, by path.
+        """
         self._forget()
         if sum(not job.over for job in self.jobs.values()) >= MAX_JOBS:
             raise Busy("The app has too much to do: wait until a run has ended.")
-        job = Job(secrets.token_hex(6), name, work, on_done=on_done)
+        job = Job(secrets.token_hex(6), name, work, on_done=on_done, files=files or {})
         self.jobs[job.id] = job
         job.task = self._keep(self._run(job, arguments))
         return job
 
-    async def call(self, name: str, arguments: dict[str, Any], work: str = "") -> Any:
+    async def call(
+        self,
+        name: str,
+        arguments: dict[str, Any],
+        work: str = "",
+        files: Mapping[str, str] | None = None,
+    ) -> Any:
         """Run a task and return its result; it is cancelled with its caller."""
-        job = self.submit(name, arguments, work)
+        job = self.submit(name, arguments, work, files=files)
         try:
             while not job.over:
                 await job.changed.wait()
@@ -160,7 +172,8 @@ class Jobs:
             self.cancel(job)
         if job.state != "done":
             raise JobError(job.reason or "The task was cancelled.")
-        return job.result
+        result, job.result = job.result, None
+        return result
 
     def get(self, number: str) -> Job:
         """Return a job; raise `Missing` if there is none."""
@@ -187,7 +200,6 @@ class Jobs:
     async def follow(self, job: Job) -> AsyncIterator[dict[str, Any]]:
         """Yield what is known of a job whenever it changes, until it has ended."""
         job.followers += 1
-        job.followed = True
         try:
             while True:
                 changed = job.changed
@@ -235,7 +247,7 @@ class Jobs:
                 raise
             except (OSError, ValueError) as error:
                 worker.kill()
-                job.reason = f"The process of the run has ended: {error}."
+                job.reason = f"The process of the run has ended: {reason_of(error)}"
                 self._end(job, "failed")
             finally:
                 self._return_worker(worker)
@@ -250,8 +262,10 @@ class Jobs:
         while not job.over:
             line = await stdout.readline()
             if not line:
-                reason = "The process of the run has ended, perhaps for lack of memory."
-                job.reason = reason
+                job.reason = (
+                    "The process of the run has ended, perhaps for lack of memory: use "
+                    "fewer rows or columns."
+                )
                 self._end(job, "failed")
                 return
             self._take(job, json.loads(line))
@@ -266,15 +280,25 @@ class Jobs:
             job.notify()
         elif kind == "failed":
             job.reason = event["reason"]
+            for path, known in job.files.items():
+                job.reason = job.reason.replace(path, known)
             self._end(job, "failed")
         else:
-            job.result, job.share = event["result"], 1.0
-            if job.on_done is not None:
-                job.on_done(job.result)
+            job.share = 1.0
+            if job.on_done is None:
+                job.result = event["result"]
+            else:
+                try:
+                    job.on_done(event["result"])
+                except OSError as error:
+                    job.reason = reason_of(error)
+                    self._end(job, "failed")
+                    return
             self._end(job, "done")
 
     def _end(self, job: Job, state: str) -> None:
         job.state, job.ended = state, time.monotonic()
+        job.on_done = None  # it holds the record of the work
         job.notify()
         if state != "done":
             self._keep(self._clean(job))
@@ -314,6 +338,7 @@ class Jobs:
     def _forget(self) -> None:
         """Forget jobs that ended long ago."""
         before = time.monotonic() - KEPT
-        for job in list(self.jobs.values()):
-            if job.ended is not None and job.ended < before:
+        ended = [job for job in self.jobs.values() if job.ended is not None]
+        for number, job in enumerate(reversed(ended)):
+            if number >= MAX_KEPT or (job.ended or 0.0) < before:
                 del self.jobs[job.id]

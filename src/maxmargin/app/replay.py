@@ -8,6 +8,7 @@ from pydantic import ValidationError
 from maxmargin.app.clustering import Clustering
 from maxmargin.app.schemas import CorrectionsFile
 from maxmargin.app.tasks import Step, advance, start
+from maxmargin.tables.preprocessing import TableSamples
 
 
 def read_corrections(path: str | Path) -> CorrectionsFile:
@@ -22,7 +23,9 @@ def read_corrections(path: str | Path) -> CorrectionsFile:
         ) from None
 
 
-def replay(table: str | Path, corrections: str | Path) -> Clustering:
+def replay(
+    table: str | Path, corrections: str | Path
+) -> tuple[Clustering, TableSamples]:
     """Cluster a table and apply corrections, as the page of ``maxmargin app`` did.
 
     Parameters
@@ -35,7 +38,9 @@ def replay(table: str | Path, corrections: str | Path) -> Clustering:
     Returns
     -------
     clustering : Clustering
-        With ``labels``, ``confidence`` and ``clusters``.
+        With ``labels``, ``margin`` and ``clusters``.
+    samples : TableSamples
+        With the ``ids`` of the rows; some rows of the table may be left out.
     """
     content = read_corrections(corrections)
     engine, step = start(str(table), content.settings, lambda event: None)
@@ -43,4 +48,4 @@ def replay(table: str | Path, corrections: str | Path) -> Clustering:
         step = Step(engine.explore(step.clustering)[0], step.about)
     for action in content.actions:
         step = advance(engine, step.clustering, action.model_dump())
-    return step.clustering
+    return step.clustering, engine.samples

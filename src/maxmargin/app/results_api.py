@@ -10,7 +10,7 @@ from sklearn.metrics import adjusted_rand_score
 
 from maxmargin.app import code, limits, takeaway
 from maxmargin.app.engine import scale_map
-from maxmargin.app.records import StepRecord, WorkRecord, present_step
+from maxmargin.app.records import StepRecord, WorkRecord
 from maxmargin.app.rows import find_rows, numeric_column, open_rows, read_row
 from maxmargin.app.schemas import Name
 from maxmargin.app.works import Conflict, Works
@@ -28,10 +28,10 @@ def add_results(router: APIRouter, works: Works) -> None:
 
     @router.get("/works/{work}/labels")
     def labels(work: Id) -> Response:
-        """Return a cluster (int32) and a confidence (uint8) of each row, in bytes."""
+        """Return a cluster (int32) and a margin (uint8) of each row, in bytes."""
         state = works.clustering(works.read(work))
-        confidence = np.rint(255 * state.confidence).astype(np.uint8)
-        return _bytes(state.labels.astype("<i4"), confidence)
+        margin = np.rint(255 * state.margin).astype(np.uint8)
+        return _bytes(state.labels.astype("<i4"), margin)
 
     @router.get("/works/{work}/map")
     def positions(
@@ -84,7 +84,7 @@ def add_results(router: APIRouter, works: Works) -> None:
         about = works.read(work)
         if about["kind"] != "image":
             raise Conflict("This work is not about an image.")
-        step = present_step(about)
+        step = works.step(about)
         path = store.path("works", work) / f"{step['result']}-{picture}.png"
         return FileResponse(path, filename=f"{picture}.png")
 
@@ -104,7 +104,7 @@ def add_downloads(router: APIRouter, works: Works) -> None:
         about = works.read(work)
         if about["kind"] != "table":
             raise Conflict("This is for clusters of a table.")
-        return about, about["settings"], about["steps"][: about["position"] + 1]
+        return about, about["settings"], works.steps(about)
 
     @router.get("/works/{work}/download/labels.csv")
     def labels(work: Id) -> Response:

@@ -6,6 +6,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validat
 
 from maxmargin.app.limits import MAX_CLUSTERS, MAX_ROWS
 from maxmargin.similarities import SIMILARITIES
+from maxmargin.tables.preprocessing import TableOptions
+from maxmargin.tables.text import TextOptions
 
 # The similarities that the page offers, with their labels.
 OFFERED = {name: one.label for name, one in SIMILARITIES.items() if one.label}
@@ -24,6 +26,12 @@ def _check_similarity(name: str) -> str:
     return name
 
 
+def _check_encoding(name: str) -> str:
+    TextOptions(encoding=name)  # raises an error if it is not known
+    return name
+
+
+Encoding = Annotated[str, Field(max_length=50), AfterValidator(_check_encoding)]
 SimilarityName = Annotated[
     str,
     AfterValidator(_check_similarity),
@@ -47,6 +55,19 @@ class Columns(Strict):
     label: Name | None = None
     scale: Literal["auto", "on", "off"] = "auto"
     missing: Literal["error", "median", "drop"] = "median"
+    encoding: Encoding | None = None  # of a text file; by default it is found out
+
+    def table_options(self) -> TableOptions:
+        """Return how the table is read and encoded; known classes are no features."""
+        drop = [self.label] if self.label and self.features is None else None
+        return TableOptions(
+            self.features,
+            drop,
+            self.id_column,
+            self.scale,
+            self.missing,
+            TextOptions(encoding=self.encoding),
+        )
 
 
 class Settings(Columns):

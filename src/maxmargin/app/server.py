@@ -19,6 +19,7 @@ from fastapi.staticfiles import StaticFiles
 
 from maxmargin import __version__
 from maxmargin.app.api import make_router
+from maxmargin.app.failures import FULL, reason_of
 from maxmargin.app.jobs import Busy, Jobs
 from maxmargin.app.limits import LimitError
 from maxmargin.app.security import Guard, allowed_hosts, check_token, is_loopback
@@ -48,6 +49,7 @@ def make_app(
             yield
         finally:
             await jobs.close()
+            works.store.close()
 
     app = FastAPI(
         title="maxmargin",
@@ -76,13 +78,18 @@ def _add_errors(app: FastAPI) -> None:
 
     def answer(status: int) -> Any:
         def handle(_: Request, error: Exception) -> JSONResponse:
-            detail = " ".join(str(error).split())
-            return JSONResponse({"detail": detail}, status_code=status)
+            return JSONResponse({"detail": reason_of(error)}, status_code=status)
 
         return handle
 
     for kind, status in STATUS.items():
         app.add_exception_handler(kind, answer(status))
+
+    def no_file(request: Request, error: Exception) -> Any:
+        assert isinstance(error, OSError)
+        return answer(507 if error.errno in FULL else 500)(request, error)
+
+    app.add_exception_handler(OSError, no_file)
 
     def invalid(_: Request, error: Exception) -> JSONResponse:
         assert isinstance(error, RequestValidationError)
@@ -171,8 +178,9 @@ def _run(app: Guard, listener: socket.socket) -> None:
 
 async def _load(works: Works, file: Path) -> str:
     """Copy a file of the command line to the store; return the id of the data set."""
+    content = file.read_bytes()
     number = works.store.new("datasets")
     path = works.store.path("datasets", number) / f"data{file.suffix.lower()}"
-    await asyncio.to_thread(path.write_bytes, file.read_bytes())
+    await asyncio.to_thread(path.write_bytes, content)
     await works.add_dataset(number, path, file.name)
     return number

@@ -36,6 +36,10 @@ class Missing(LookupError):
     """A data set, work or job that is not there."""
 
 
+class InUse(OSError):
+    """The folder of another app that is running."""
+
+
 def default_folder() -> Path:
     """Return the folder of the user's work."""
     given = os.environ.get("MAXMARGIN_APP_FOLDER")
@@ -64,6 +68,8 @@ class Store:
         The app's own folder.
     notes : list of str
         Sentences to show to the user.
+    close : callable
+        Gives the folder to another app.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -71,18 +77,23 @@ class Store:
         for kind in KINDS:
             (self.folder / kind).mkdir(exist_ok=True)
         file = os.open(self.folder / MARKER, os.O_RDWR)
-        weakref.finalize(self, os.close, file)  # the lock ends with it
-        alone = _lock(file)
-        # What another app is about to write to this folder is young.
-        self.notes += self._clean_all(0 if alone else DAY)
-        _lock(file, shared=True)
+        self.close = weakref.finalize(self, os.close, file)  # the lock ends with it
+        if not _lock(file, self.folder):
+            self.notes.append(f"{self.folder} cannot be locked: use one app at a time.")
+            # What another app is about to write to this folder is young.
+            self.notes += self._clean_all(DAY)
+        else:
+            self.notes += self._clean_all(0)
 
     def _clean_all(self, age: float) -> builtins.list[str]:
         """Remove what killed processes left; return a note on what is the user's."""
         foreign = []
         for kind in KINDS:
             for path in (self.folder / kind).iterdir():
-                if read_about(kind, path) is not None:
+                about = read_about(kind, path)
+                if about is not None and about.get("steps") == []:
+                    _remove_older(path, age)  # killed in the first fit
+                elif about is not None:
                     remove_abandoned(path)
                 elif TEMPORARY.fullmatch(path.name):
                     _remove_older(path, age)
@@ -147,14 +158,22 @@ class Store:
         remove_abandoned(self.path(kind, number))
 
 
-def _lock(file: int, shared: bool = False) -> bool:
-    """Lock a file for one app, or for several; return False if it is not possible."""
+def _lock(file: int, folder: Path) -> bool:
+    """Lock the marker of a folder, so that one app writes to it.
+
+    Two would undo what the other one has written. Returns False where there are no
+    locks.
+    """
     if fcntl is None:
         return False
-    how = fcntl.LOCK_SH if shared else fcntl.LOCK_EX | fcntl.LOCK_NB
     try:
-        fcntl.flock(file, how)
-    except OSError:  # locked by another app, or a file system without locks
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise InUse(
+            f"Another maxmargin app uses {folder}: use its page, end it, or give "
+            "another folder with --folder."
+        ) from None
+    except OSError:  # a file system without locks
         return False
     return True
 

@@ -4,12 +4,12 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.metrics import adjusted_rand_score
 
-from maxmargin import MaxMarginClustering, SemiSupervisedMaxMargin
+from maxmargin import MaxMarginClustering
 from maxmargin.app.clustering import Clustering
 from maxmargin.app.engine import Engine, make_clusterer, make_corrected
 from maxmargin.app.records import StepRecord
@@ -18,22 +18,27 @@ from maxmargin.report.cluster_page import make_cluster_page
 from maxmargin.report.results import TableResult
 from maxmargin.selection import estimator_stability
 from maxmargin.table_model import save_table_model
+from maxmargin.tables.write import is_formula, with_found
 
 
 def label_table(
     state: Clustering, ids: np.ndarray, id_name: str = "row"
 ) -> dict[str, np.ndarray]:
-    """Return the columns of the labels: id, cluster, name, confidence, unsure."""
-    names = {c.id: c.name or str(c.id) for c in state.clusters}
+    """Return the columns of the labels: id, cluster, name, margin, unsure.
+
+    A name that a spreadsheet would take for a formula begins with an apostrophe.
+    """
+    names = {h: f"'{n}" if is_formula(n) else n for h, n in state.names.items()}
+    margin = state.margin.astype(float)  # there is none without a second cluster
     unsure = np.zeros(len(state.labels), dtype=bool)
     unsure[list(state.corrections.unsure)] = True
-    return {
-        id_name if id_name != "cluster" else "row": ids,
+    found = {
         "cluster": state.labels,
         "name": np.array([names[c] for c in state.labels.tolist()], dtype=object),
-        "confidence": np.round(state.confidence.astype(float), 4),
+        "margin": np.where(state.rivals < 0, np.nan, np.round(margin, 4)),
         "unsure": np.where(unsure, "yes", "no").astype(object),
     }
+    return with_found({id_name: ids}, found)
 
 
 def corrections_file(
@@ -61,51 +66,52 @@ def stability(engine: Engine, state: Clustering) -> list[float | None]:
     return [round(v, 3) if np.isfinite(v) else None for v in found.tolist()]
 
 
-def corrected_model(engine: Engine, state: Clustering) -> SemiSupervisedMaxMargin:
-    """Return a classifier of new rows, whose classes are the positions of clusters."""
-    said = state.corrections
-    labels, given = (
-        np.where(one < 0, -1, np.searchsorted(state.ids, one))
-        for one in (state.labels, said.given(len(state.labels)))
-    )
+class FittedModel(NamedTuple):
+    """A model of new rows, and the clusters as it numbers them."""
+
+    estimator: Any
+    labels: np.ndarray  # of all rows
+    names: list[str]
+
+
+def fitted_model(engine: Engine, state: Clustering) -> FittedModel:
+    """Return the estimator of the first fit, or a classifier of corrected clusters."""
+    first = engine.estimator
+    known = isinstance(first, MaxMarginClustering)
+    if known and np.array_equal(first.labels_, state.labels):
+        numbers = range(first.n_clusters_)  # some may have no rows
+        names = [state.names.get(h, str(h)) for h in numbers]
+        return FittedModel(first, state.labels, names)
+    labels = np.searchsorted(state.ids, state.labels)
     model = make_corrected(engine.settings).set_params(init=labels)
-    fitted: SemiSupervisedMaxMargin = model.fit(engine.X, given, **said.links())
-    return fitted
+    model.fit(engine.X, labels)  # all are given, so that it predicts what is exported
+    return FittedModel(model, labels, list(state.names.values()))
 
 
 def write_model(
     path: Path, engine: Engine, state: Clustering, title: str, seconds: float
 ) -> None:
     """Write a model for ``maxmargin predict``."""
+    model = fitted_model(engine, state)
+    plain = [str(h) for h in range(len(model.names))]
+    names = model.names if model.names != plain else None
     with atomic_write(path) as file:
-        if _is_first(engine, state):
-            save_table_model(file, engine.estimator, engine.samples)
-        else:
-            model = corrected_model(engine, state)
-            names = [c.name or str(c.id) for c in state.clusters]
-            save_table_model(file, model, engine.samples, "cluster", names)
+        save_table_model(
+            file, model.estimator, engine.samples, "cluster", names, model.labels
+        )
 
 
 def write_report(
     path: Path, engine: Engine, state: Clustering, title: str, seconds: float
 ) -> None:
     """Write the report about the clusters."""
-    labels = np.searchsorted(state.ids, state.labels)
-    estimator = engine.estimator
-    if not _is_first(engine, state):
-        estimator = corrected_model(engine, state)
+    estimator, labels, names = fitted_model(engine, state)
     samples = replace(engine.samples, table=title)
     score = None
     if samples.labels is not None:
         score = float(adjusted_rand_score(samples.labels.astype(str), labels))
     result = TableResult(samples, estimator, labels, seconds, samples.notes, score)
-    page = make_cluster_page(result._replace(clusterer=make_clusterer(engine.settings)))
+    clusterer = make_clusterer(engine.settings)
+    page = make_cluster_page(result._replace(clusterer=clusterer, names=names))
     with atomic_write(path) as file:
         file.write(page.encode())
-
-
-def _is_first(engine: Engine, state: Clustering) -> bool:
-    """Return True if the labels are those of the first fit."""
-    estimator = engine.estimator
-    known = isinstance(estimator, MaxMarginClustering)
-    return known and np.array_equal(estimator.labels_, state.labels)

@@ -1,10 +1,10 @@
 """The tasks of a worker process, by name."""
 
-import os
 import time
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,14 +17,13 @@ from maxmargin.app.clustering import Clustering
 from maxmargin.app.corrections import apply, describe
 from maxmargin.app.engine import Engine
 from maxmargin.app.facts import facts_of, moves
-from maxmargin.app.records import StepRecord
+from maxmargin.app.records import StepSummary, read_step, write_step
 from maxmargin.app.schemas import AnyAction, ImageSettings, Settings, TimeSettings
 from maxmargin.app.store import read_arrays, write_arrays
-from maxmargin.tables.preprocessing import TableOptions, TableSamples, read_samples
+from maxmargin.tables.preprocessing import TableSamples, read_samples
 
 N_ENGINES = 2  # tables that a process keeps in memory
 ACTION: TypeAdapter[Any] = TypeAdapter(AnyAction)
-STEP: TypeAdapter[StepRecord] = TypeAdapter(StepRecord)
 
 Send = Callable[[dict[str, Any]], None]
 
@@ -37,6 +36,21 @@ class Step:
     about: dict[str, Any]
 
 
+@dataclass(frozen=True)
+class Place:
+    """A work: the file of its data, its folder and its settings."""
+
+    work: str
+    file: str
+    path: str  # of the folder
+    settings: dict[str, Any]
+
+    @property
+    def folder(self) -> Path:
+        """Return the folder of the work."""
+        return Path(self.path)
+
+
 class Tasks:
     """The tasks, and the tables in memory."""
 
@@ -44,25 +58,29 @@ class Tasks:
         self.engines: OrderedDict[str, Engine] = OrderedDict()
 
     def run(self, name: str, arguments: dict[str, Any], send: Send) -> Any:
-        """Run a task by its name."""
+        """Run a task by its name; all but the first are about a work."""
+        if name == "inspect":
+            from maxmargin.app.inspect_task import inspect_file
+
+            return inspect_file(**arguments)
         known: dict[str, Callable[..., Any]] = {
-            "inspect": self.inspect,
-            "fit": self.fit,
+            "fit": partial(self.fit, send),
             "correct": self.correct,
-            "replay": self.replay,
+            "replay": partial(self.replay, send),
             "times": self.times,
             "segment": self.segment,
             "stability": self.stability,
             "download": self.download,
         }
-        return known[name](send=send, **arguments)
+        place = Place(**arguments.pop("place"))
+        return known[name](place, **arguments)
 
     def warm_up(self) -> None:
         """Load the compiled loops with a small fit."""
         random = np.random.RandomState(0)
         engine = Engine(_only(random.standard_normal((60, 2))), Settings(clusters=3))
         state, _ = engine.explore(engine.first_fit())
-        first, second = (int(row) for row in np.argsort(state.confidence)[:2])
+        first, second = (int(row) for row in np.argsort(state.margin)[:2])
         pair = {"kind": "apart", "rows": [first, second]}
         try:
             apply(engine, state, ACTION.validate_python(pair))
@@ -75,119 +93,89 @@ class Tasks:
             engine = next(reversed(self.engines.values()))
             engine.prepare()
 
-    def inspect(self, path: str, folder: str, send: Send) -> dict[str, Any]:
-        """Describe an uploaded file."""
-        from maxmargin.app.inspect_task import inspect_file
-
-        return inspect_file(path, Path(folder))
-
-    def fit(
-        self, work: str, table: str, folder: str, settings: dict[str, Any], send: Send
-    ) -> StepRecord:
+    def fit(self, send: Send, place: Place) -> StepSummary:
         """Find the clusters of a table; return the first step."""
-        parsed = Settings.model_validate(settings)
+        parsed = Settings.model_validate(place.settings)
         with progress.stage(0.0, 0.7, "clusters"):
-            engine, step = start(table, parsed, send)
+            engine, step = start(place.file, parsed, send)
         with progress.stage(0.7, 1.0, "map"):
             state, arrays = engine.explore(step.clustering)
             step = Step(state, step.about)
         assert engine.samples.rows is not None
-        write_arrays(Path(folder) / "base.npz", rows=engine.samples.rows, **arrays)
-        self._keep(work, engine)
-        return _save(folder, "0000", step)
+        write_arrays(place.folder / "base.npz", rows=engine.samples.rows, **arrays)
+        self._keep(place.work, engine)
+        return _save(place.folder, "0000", step)
 
     def correct(
-        self,
-        work: str,
-        table: str,
-        folder: str,
-        settings: dict[str, Any],
-        step: StepRecord,
-        action: dict[str, Any],
-        name: str,
-        send: Send,
-    ) -> StepRecord:
+        self, place: Place, step: str, action: dict[str, Any], name: str
+    ) -> StepSummary:
         """Apply a correction; return the next step."""
-        engine = self._engine(work, table, folder, settings)
-        before = load_clustering(Path(folder), step)
-        return _save(folder, name, advance(engine, before, action))
+        before = load_clustering(place.folder, step)
+        return _save(place.folder, name, advance(self._engine(place), before, action))
 
     def replay(
-        self,
-        work: str,
-        table: str,
-        folder: str,
-        settings: dict[str, Any],
-        actions: list[dict[str, Any]],
-        send: Send,
-    ) -> list[StepRecord]:
+        self, send: Send, place: Place, actions: list[dict[str, Any]]
+    ) -> list[StepSummary]:
         """Find the clusters and apply corrections; return all steps."""
-        steps = [self.fit(work, table, folder, settings, send)]
-        engine = self.engines[work]
-        state = load_clustering(Path(folder), steps[0])
+        steps = [self.fit(send, place)]
+        engine = self._engine(place)
+        state = load_clustering(place.folder, steps[0]["result"])
         for number, action in enumerate(actions, 1):
             step = advance(engine, state, action)
-            steps.append(_save(folder, f"{number:04d}", step))
+            steps.append(_save(place.folder, f"{number:04d}", step))
             state = step.clustering
             progress.update(number / len(actions), "corrections")
         return steps
 
-    def times(
-        self, work: str, table: str, folder: str, settings: dict[str, Any], send: Send
-    ) -> dict[str, Any]:
+    def times(self, place: Place) -> StepSummary:
         """Find the clusters of snapshots; return the only step."""
         from maxmargin.app.time_task import cluster_times
 
         begin = time.perf_counter()
-        parsed = TimeSettings.model_validate(settings)
-        step = cluster_times(table, Path(folder), parsed)
-        return {**step, "text": "first fit", "seconds": _since(begin)}
+        parsed = TimeSettings.model_validate(place.settings)
+        step = cluster_times(place.file, place.folder, parsed)
+        about = {"text": "first fit", "seconds": _since(begin)}
+        return write_step(place.folder, step | about)
 
-    def segment(
-        self, work: str, image: str, folder: str, settings: dict[str, Any], name: str,
-        send: Send,
-    ) -> dict[str, Any]:  # fmt: skip
+    def segment(self, place: Place, name: str) -> StepSummary:
         """Segment an image; return a step."""
         from maxmargin.app.image_task import segment_image
 
         begin = time.perf_counter()
-        parsed = ImageSettings.model_validate(settings)
-        step = segment_image(image, Path(folder), parsed, name)
+        parsed = ImageSettings.model_validate(place.settings)
+        step = segment_image(place.file, place.folder, parsed, name)
         n_strokes = len(parsed.strokes)
         text = f"{n_strokes} strokes" if n_strokes else "first segments"
-        return {**step, "text": text, "seconds": _since(begin)}
+        return write_step(place.folder, step | {"text": text, "seconds": _since(begin)})
 
-    def stability(
-        self, work: str, table: str, folder: str, settings: dict[str, Any],
-        step: StepRecord, send: Send,
-    ) -> list[Any]:  # fmt: skip
-        """Return the stability of each cluster under resampling."""
-        engine = self._engine(work, table, folder, settings)
-        return takeaway.stability(engine, load_clustering(Path(folder), step))
+    def stability(self, place: Place, step: str) -> None:
+        """Add the stability of each cluster under resampling to a step."""
+        state = load_clustering(place.folder, step)
+        found = takeaway.stability(self._engine(place), state)
+        record = read_step(place.folder, step)
+        write_step(place.folder, {**record, "stability": found})
 
     def download(
-        self, work: str, table: str, folder: str, settings: dict[str, Any],
-        step: StepRecord, what: str, target: str, title: str, send: Send,
-    ) -> None:  # fmt: skip
+        self, place: Place, step: str, what: str, target: str, title: str
+    ) -> None:
         """Write a model or a report."""
-        engine = self._engine(work, table, folder, settings)
-        state = load_clustering(Path(folder), step)
+        engine = self._engine(place)
+        state = load_clustering(place.folder, step)
         if engine.estimator is None:
             engine.first_fit()
         write = {"model": takeaway.write_model, "report": takeaway.write_report}
-        write[what](Path(target), engine, state, title, float(step["seconds"]))
+        seconds = read_step(place.folder, step)["seconds"]
+        write[what](Path(target), engine, state, title, seconds)
 
-    def _engine(
-        self, work: str, table: str, folder: str, settings: dict[str, Any]
-    ) -> Engine:
+    def _engine(self, place: Place) -> Engine:
         """Return the table of a work, from memory or from its file."""
-        if work not in self.engines:
-            parsed = Settings.model_validate(settings)
-            engine = Engine(load(table, parsed), parsed)
-            engine.restore(read_arrays(Path(folder) / "base.npz"))
-            self._keep(work, engine)
-        self.engines.move_to_end(work)
-        return self.engines[work]
+        if place.work not in self.engines:
+            parsed = Settings.model_validate(place.settings)
+            engine = Engine(load(place.file, parsed), parsed)
+            engine.restore(read_arrays(place.folder / "base.npz"))
+            self._keep(place.work, engine)
+        self.engines.move_to_end(place.work)
+        return self.engines[place.work]
 
     def _keep(self, work: str, engine: Engine) -> None:
         self.engines[work] = engine
@@ -198,17 +186,7 @@ class Tasks:
 
 def load(table: str, settings: Settings) -> TableSamples:
     """Read the samples of a table."""
-    drop = None
-    if settings.features is None and settings.label is not None:
-        drop = [settings.label]
-    options = TableOptions(
-        settings.features,
-        drop,
-        settings.id_column,
-        settings.scale,
-        settings.missing,
-    )
-    samples = read_samples(table, options, settings.label)
+    samples = read_samples(table, settings.table_options(), settings.label)
     if len(samples.X) < 2:
         raise ValueError("The table has one row: at least two are needed.")
     return samples
@@ -254,17 +232,16 @@ def advance(engine: Engine, before: Clustering, action: dict[str, Any]) -> Step:
     return Step(state, about)
 
 
-def load_clustering(folder: Path, step: StepRecord) -> Clustering:
+def load_clustering(folder: Path, step: str) -> Clustering:
     """Read the clusters of a step."""
-    return Clustering.of(
-        step, read_arrays(folder / f"{os.path.basename(step['result'])}.npz")
-    )
+    record = read_step(folder, step)
+    return Clustering.of(record, read_arrays(folder / f"{record['result']}.npz"))
 
 
-def _save(folder: str, name: str, step: Step) -> StepRecord:
+def _save(folder: Path, name: str, step: Step) -> StepSummary:
     clusters = step.clustering
-    write_arrays(Path(folder) / f"{name}.npz", **clusters.arrays())
-    return STEP.validate_python({"result": name, **clusters.about(), **step.about})
+    write_arrays(folder / f"{name}.npz", **clusters.arrays())
+    return write_step(folder, {"result": name, **clusters.about(), **step.about})
 
 
 def _since(begin: float) -> float:

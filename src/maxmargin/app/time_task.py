@@ -13,7 +13,7 @@ from maxmargin.app.schemas import TimeSettings
 from maxmargin.app.store import write_arrays
 from maxmargin.plots.style import principal_plane
 from maxmargin.plots.timeline import count_moves
-from maxmargin.tables.preprocessing import TableOptions, read_samples
+from maxmargin.tables.preprocessing import read_samples
 from maxmargin.tables.times import order_times
 
 MAX_TIMES = 500
@@ -21,14 +21,7 @@ MAX_TIMES = 500
 
 def cluster_times(table: str, folder: Path, settings: TimeSettings) -> dict[str, Any]:
     """Cluster the snapshots of a table; return the first step of the work."""
-    options = TableOptions(
-        settings.features,
-        [settings.label] if settings.label and settings.features is None else None,
-        settings.id_column,
-        settings.scale,
-        settings.missing,
-    )
-    samples = read_samples(table, options, None, settings.time)
+    samples = read_samples(table, settings.table_options(), None, settings.time)
     assert samples.times is not None
     times = order_times(samples.times)
     if len(times.names) > MAX_TIMES:
@@ -61,7 +54,7 @@ def cluster_times(table: str, folder: Path, settings: TimeSettings) -> dict[str,
     write_arrays(
         folder / "0000.npz",
         labels=np.asarray(estimator.labels_),
-        confidence=np.ones(len(objects), np.float32),
+        margin=np.ones(len(objects), np.float32),
         rivals=np.full(len(objects), -1),
     )
     timeline = {**_timeline(history, settings.clusters), "note": times.note}
@@ -110,7 +103,7 @@ def _first_step(timeline: dict[str, Any], k: int, notes: list[str]) -> dict[str,
         "notes": notes,
         "profiles": [],
         "doubtful": [],
-        "confidence": 1.0,
+        "margin": None,
         "moved": 0,
         "flows": [],
     }

@@ -52,7 +52,10 @@ def _read(lines: "Queue[str]") -> None:
 
 def _run(tasks: Any, task: dict[str, Any], send: Send) -> None:
     """Run a task, and send its progress and its result or error."""
+    from maxmargin.app.failures import reason_of
+    from maxmargin.app.limits import limited_memory
     from maxmargin.progress import report_to
+    from maxmargin.resources import available_memory
 
     last = {"progress": 0.0, "objective": 0.0}
 
@@ -70,19 +73,14 @@ def _run(tasks: Any, task: dict[str, Any], send: Send) -> None:
             send_sometimes("objective", value=float(objective))
 
     try:
-        with report_to(report, report_objective):
+        with report_to(report, report_objective), limited_memory(available_memory()):
             found = tasks.run(task["name"], task["arguments"], send)
         send({"event": "done", "result": found})
     except (ValueError, OSError, ImportError) as error:
-        reason = " ".join(str(error).split()) or type(error).__name__
-        send({"event": "failed", "reason": reason})
+        send({"event": "failed", "reason": reason_of(error)})
     except MemoryError:
-        send(
-            {
-                "event": "failed",
-                "reason": "Not enough memory: use fewer rows or columns.",
-            }
-        )
+        reason = "There is not enough memory: use fewer rows or columns."
+        send({"event": "failed", "reason": reason})
     except Exception:
         traceback.print_exc()
         reason = "The task failed by an error of the program; the terminal shows it."

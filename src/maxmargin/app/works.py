@@ -5,6 +5,7 @@ redo move the position among the steps, which takes no time, since all are store
 """
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,13 @@ import numpy as np
 from maxmargin.app.clustering import Clustering
 from maxmargin.app.jobs import Job, Jobs
 from maxmargin.app.limits import MAX_DATASETS, LimitError
-from maxmargin.app.records import StepRecord, WorkRecord, present_step, read_work
+from maxmargin.app.records import (
+    StepRecord,
+    StepSummary,
+    WorkRecord,
+    read_step,
+    read_work,
+)
 from maxmargin.app.store import Missing, Store, read_arrays
 from maxmargin.questions import Parts, Question
 
@@ -40,20 +47,20 @@ class Works:
                 f"There are {MAX_DATASETS} data sets: remove some on the first page."
             )
 
-    async def add_dataset(self, number: str, path: Path, name: str) -> dict[str, Any]:
+    async def add_dataset(
+        self, number: str, path: Path, name: str, encoding: str | None = None
+    ) -> dict[str, Any]:
         """Describe a file that was stored; it is removed if it cannot be read."""
         folder = self.store.path("datasets", number)
         try:
-            arguments = {"path": str(path), "folder": str(folder)}
-            found = await self.jobs.call("inspect", arguments)
+            arguments = {"path": str(path), "folder": str(folder), "encoding": encoding}
+            files = {str(path): name}
+            found = await self.jobs.call("inspect", arguments, files=files)
+            about = {"id": number, "name": name, "file": path.name, **found}
+            self.store.write("datasets", number, about)
         except BaseException:
             self.store.remove("datasets", number)
             raise
-        about = {"id": number, "name": name, "file": path.name, **found}
-        for field in ("notes", "reason"):
-            if field in about and isinstance(about[field], list):
-                about[field] = [text.replace(str(path), name) for text in about[field]]
-        self.store.write("datasets", number, about)
         return about
 
     def dataset_file(self, number: str) -> Path:
@@ -78,31 +85,31 @@ class Works:
             "steps": [],
             "position": -1,
         }
-        self._write(work)
-        names = {"table": "fit", "time": "times", "image": "segment"}
-        arguments = self._arguments(work)
-        if settings["kind"] == "image":
-            arguments["name"] = "0000"
-        task = names[settings["kind"]]
-        if "actions" in more:
-            task, arguments["actions"] = "replay", more["actions"]
 
         def done(found: Any) -> None:
             work["steps"] = found if isinstance(found, list) else [found]
             work["position"] = len(work["steps"]) - 1
             self._write(work)
 
-        return self.jobs.submit(task, arguments, number, done)
+        task = {"table": "fit", "time": "times", "image": "segment"}[settings["kind"]]
+        if settings["kind"] == "image":
+            more["name"] = "0000"
+        try:
+            self._write(work)
+            return self._submit(
+                "replay" if "actions" in more else task, work, more, done
+            )
+        except BaseException:
+            self.store.remove("works", number)
+            raise
 
     def correct(self, number: str, action: dict[str, Any]) -> Job:
         """Start a correction."""
         work = self._at_rest(number)
         if work["kind"] != "table":
             raise Conflict("Only clusters of a table can be corrected in this way.")
-        step = present_step(work)
-        name = _next_name(work)
-        arguments = {**self._arguments(work), "step": step, "action": action}
-        return self._submit_step("correct", {**arguments, "name": name}, work)
+        step = _present(work)["result"]
+        return self._submit_step("correct", work, {"action": action, "step": step})
 
     def paint(self, number: str, strokes: list[dict[str, Any]], segments: int) -> Job:
         """Start a segmentation with other strokes."""
@@ -110,38 +117,28 @@ class Works:
         if work["kind"] != "image":
             raise Conflict("Strokes are painted on images.")
         settings = {**work["settings"], "strokes": strokes, "clusters": segments}
-        arguments = {**self._arguments(work), "settings": settings}
-        return self._submit_step(
-            "segment", {**arguments, "name": _next_name(work)}, work
-        )
+        return self._submit_step("segment", work, {"settings": settings})
 
     def stability(self, number: str) -> Job:
         """Start to compute the stability of the present clusters."""
         work = self._at_rest(number)
         if work["kind"] != "table":
             raise Conflict("Stability is computed for clusters of a table.")
-        step = present_step(work)
-
-        def done(found: list[Any]) -> None:
-            step["stability"] = found
-            self._write(work)
-
-        arguments = {**self._arguments(work), "step": step}
-        return self.jobs.submit("stability", arguments, number, done)
+        return self._submit("stability", work, {"step": _present(work)["result"]})
 
     async def download(self, number: str, what: str) -> Path:
         """Return the path of a model or report, which is written if it is not there."""
         work = self.read(number)
         if work["kind"] != "table":
             raise Conflict("Models and reports are written for clusters of a table.")
-        step = present_step(work)
+        step = _present(work)["result"]
         suffix = {"model": "npz", "report": "html"}[what]
         folder = self.store.path("works", number)
-        target = folder / f"{what}-{step['result']}-{work['position']}.{suffix}"
+        target = folder / f"{what}-{step}.{suffix}"
         if not target.exists():
-            arguments = {**self._arguments(work), "step": step, "what": what}
-            arguments |= {"target": str(target), "title": work["name"]}
-            await self.jobs.call("download", arguments, number)
+            more: dict[str, Any] = {"step": step, "what": what, "title": work["name"]}
+            arguments = self._arguments(work, target=str(target), **more)
+            await self.jobs.call("download", arguments, number, self._files(work))
         return target
 
     def move(self, number: str, by: int) -> WorkRecord:
@@ -181,9 +178,20 @@ class Works:
         """Return the present clusters of a work of a table or of times."""
         if work["kind"] == "image":
             raise Conflict("An image has no rows.")
-        step = present_step(work)
+        step = self.step(work)
         folder = self.store.path("works", work["id"])
         return Clustering.of(step, read_arrays(folder / f"{step['result']}.npz"))
+
+    def step(self, work: WorkRecord) -> StepRecord:
+        """Return the present step of a work."""
+        folder = self.store.path("works", work["id"])
+        return read_step(folder, _present(work)["result"])
+
+    def steps(self, work: WorkRecord) -> list[StepRecord]:
+        """Return the steps of a work up to the present one."""
+        folder = self.store.path("works", work["id"])
+        done = work["steps"][: work["position"] + 1]
+        return [read_step(folder, step["result"]) for step in done]
 
     def base(self, work: WorkRecord) -> dict[str, np.ndarray]:
         """Return the maps, groups and rows of a work."""
@@ -211,12 +219,21 @@ class Works:
             raise Conflict("A fit is running: wait for it, or cancel it.")
         return work
 
-    def _submit_step(
-        self, task: str, arguments: dict[str, Any], work: WorkRecord
+    def _submit(
+        self,
+        task: str,
+        work: WorkRecord,
+        more: dict[str, Any],
+        done: Callable[[Any], None] | None = None,
     ) -> Job:
+        """Start a task with the arguments that all have, and more."""
+        arguments, files = self._arguments(work, **more), self._files(work)
+        return self.jobs.submit(task, arguments, work["id"], done, files)
+
+    def _submit_step(self, task: str, work: WorkRecord, more: dict[str, Any]) -> Job:
         number = work["id"]
 
-        def done(step: StepRecord) -> None:
+        def done(step: StepSummary) -> None:
             position = work["position"] + 1
             replaced = work["steps"][position:]
             work["steps"] = [*work["steps"][:position], step]
@@ -224,24 +241,32 @@ class Works:
             self._write(work)
             self._remove_steps(number, replaced)
 
-        return self.jobs.submit(task, arguments, number, done)
+        return self._submit(task, work, {**more, "name": _next_name(work)}, done)
 
-    def _arguments(self, work: WorkRecord) -> dict[str, Any]:
-        kind = "image" if work["kind"] == "image" else "table"
-        return {
+    def _files(self, work: WorkRecord) -> dict[str, str]:
+        """Return the name that the user knows of the file of a work."""
+        return {str(self.dataset_file(work["dataset"])): work["name"]}
+
+    def _arguments(
+        self, work: WorkRecord, settings: dict[str, Any] | None = None, **more: Any
+    ) -> dict[str, Any]:
+        """Return the arguments of a task: the place of the work, and more."""
+        place = {
             "work": work["id"],
-            kind: str(self.dataset_file(work["dataset"])),
-            "folder": str(self.store.path("works", work["id"])),
-            "settings": work["settings"],
+            "file": str(self.dataset_file(work["dataset"])),
+            "path": str(self.store.path("works", work["id"])),
+            "settings": settings or work["settings"],
         }
+        return {"place": place, **more}
 
-    def _remove_steps(self, number: str, steps: list[StepRecord]) -> None:
+    def _remove_steps(self, number: str, steps: list[StepSummary]) -> None:
         """Remove the files of steps that were undone and replaced."""
         folder = self.store.path("works", number)
-        endings = [".npz", *(f"-{picture}.png" for picture in PICTURES)]
+        pictures = [f"{{}}-{picture}.png" for picture in PICTURES]
+        files = ["{}.json", "{}.npz", "model-{}.npz", "report-{}.html", *pictures]
         for step in steps:
-            for ending in endings:
-                (folder / f"{step['result']}{ending}").unlink(missing_ok=True)
+            for file in files:
+                (folder / file.format(step["result"])).unlink(missing_ok=True)
 
     def _clean(self, job: Job) -> None:
         """Remove what a job left that failed or was cancelled."""
@@ -251,8 +276,13 @@ class Works:
             self.store.clean("works", job.work)
             if not self.find(job.work)["steps"]:
                 self.store.remove("works", job.work)
-        except Missing:
+        except (Missing, ValueError):
             pass
+
+
+def _present(work: WorkRecord) -> StepSummary:
+    """Return the line of the present step."""
+    return work["steps"][work["position"]]
 
 
 def _next_name(work: WorkRecord) -> str:

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from maxmargin.cli.command_files import check_outputs, write_outputs
+from maxmargin.cli.console import print_notes
 
 MISSING = "The page needs FastAPI and uvicorn: pip install 'maxmargin[app]'."
 
@@ -34,11 +35,9 @@ def run(
         if file is None:
             raise click.UsageError("--corrections needs the table: give FILE.")
         outputs = check_outputs(force, [file, corrections], out=out)
-        state = replay(file, corrections)
-        import numpy as np
-
-        columns = label_table(state, np.arange(len(state.labels)))
-        write_outputs(outputs, force, columns)
+        state, samples = replay(file, corrections)
+        columns = label_table(state, samples.ids, samples.id_name)
+        print_notes(write_outputs(outputs, force, columns))
         click.echo(f"out: {out}")
         return
     serve(

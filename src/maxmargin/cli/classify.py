@@ -50,12 +50,7 @@ def run(
         else:
             found = np.where(codes >= 0, codes, classifier.predict(X))
     labels = np.array(names)[found]
-    result = command_files.label_columns(samples.id_name, samples.ids, label, labels)
-    if keep:
-        same = [columns["id_column"]]
-        result = command_files.add_kept_columns(
-            result, table, samples.rows, same, columns
-        )
+    result = command_files.label_columns(samples, label, labels, keep, columns)
     notes = command_files.write_outputs(
         outputs,
         force,

@@ -47,17 +47,14 @@ def run(
     )
     result = fit_samples(estimator, samples, f"clustering {len(samples.X):,} rows")
     labels, objective = result.labels, float(estimator.objective_)
-    found = command_files.label_columns(samples.id_name, samples.ids, "cluster", labels)
-    if keep:
-        same = [columns["id_column"]]
-        found = command_files.add_kept_columns(
-            found, table, samples.rows, same, columns
-        )
+    found = command_files.label_columns(samples, "cluster", labels, keep, columns)
     notes = command_files.write_outputs(
         outputs,
         force,
         found,
-        model=lambda file: save_table_model(file, estimator, samples),
+        model=lambda file: save_table_model(
+            file, estimator, samples, labels=labels if balance != "free" else None
+        ),
         report=lambda file: command_files.write_report(file, make_cluster_page, result),
     )
     result = result.with_notes(*notes)

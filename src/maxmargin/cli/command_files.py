@@ -1,7 +1,6 @@
 """Files of a command: tables and models that it reads, outputs that it writes."""
 
 import os
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
 from typing import IO, Any
@@ -16,10 +15,12 @@ from maxmargin.tables.preprocessing import TableOptions, TableSamples, read_samp
 from maxmargin.tables.read import read_columns, read_table
 from maxmargin.tables.table import Table
 from maxmargin.tables.text import TextOptions
-from maxmargin.tables.write import output_format, table_writer
-
-# Text that spreadsheets evaluate, unless it is a number.
-FORMULA = re.compile(r"[=@\t\r]|[+-](?![\d.,]+([eE][+-]?\d+)?$)")
+from maxmargin.tables.write import (
+    is_formula,
+    output_format,
+    table_writer,
+    with_found,
+)
 
 
 def load_samples(
@@ -100,11 +101,7 @@ def _formula_notes(
     found = [
         repr(name)
         for name, values in columns.items()
-        if values.dtype.kind in "OU"
-        and any(
-            text[:1] in "=@+-\t\r" and FORMULA.match(text)
-            for text in map(str, values.tolist())
-        )
+        if values.dtype.kind in "OU" and any(map(is_formula, map(str, values.tolist())))
     ]
     if not found:
         return []
@@ -130,6 +127,24 @@ def check_keep(keep: bool, table: str, out: str | None) -> None:
         )
 
 
+def label_columns(
+    samples: TableSamples,
+    column: str,
+    labels: np.ndarray,
+    keep: bool,
+    options: dict[str, Any],
+) -> dict[str, np.ndarray]:
+    """Return the label of each row; with ``keep``, after the columns of its table.
+
+    ``options`` are those of the command about columns.
+    """
+    found = with_found({samples.id_name: samples.ids}, {column: labels})
+    if not keep:
+        return found
+    same = [options["id_column"]]
+    return add_kept_columns(found, samples.table, samples.rows, same, options)
+
+
 def add_kept_columns(
     columns: dict[str, np.ndarray],
     table: str,
@@ -140,24 +155,13 @@ def add_kept_columns(
     """Return the columns of an output after those of its input table.
 
     ``rows`` are the positions of the rows of the output in the table, ``same`` the
-    names of columns that both have. Others with the name of one of the table are
-    renamed. ``reading`` has the fields of `TextOptions` that were given.
+    names of columns that both have. ``reading`` has the fields of `TextOptions` that
+    were given.
     """
     read = read_columns(table, pop_text_options(dict(reading)))
     kept = {name: values[rows] for name, values in read.items()}
-    new = {
-        f"{name}_found" if name in kept else name: values
-        for name, values in columns.items()
-        if name not in same
-    }
-    return {**kept, **new}
-
-
-def label_columns(
-    id_name: str, ids: np.ndarray, column: str, labels: np.ndarray
-) -> dict[str, np.ndarray]:
-    """Return the columns of a table of labels."""
-    return {id_name: ids, column if column != id_name else f"{column}_found": labels}
+    new = {name: values for name, values in columns.items() if name not in same}
+    return with_found(kept, new)
 
 
 def describe_file(path: str, text_options: TextOptions) -> dict[str, Any]:

@@ -15,11 +15,12 @@ from maxmargin.evolving.snapshots import (
     objects_table,
     snapshots_table,
 )
-from maxmargin.report.timeline_page import make_timeline_page
+from maxmargin.report.layout import counted_range
+from maxmargin.report.timeline_page import cluster_numbers, make_timeline_page
 from maxmargin.table_model import save_table_model
 from maxmargin.tables.preprocessing import TableSamples
 from maxmargin.tables.times import order_times
-from maxmargin.tables.write import output_format, table_writer
+from maxmargin.tables.write import output_format, table_writer, with_found
 
 
 def run(
@@ -70,6 +71,12 @@ def run(
         replace(record, time=name)
         for record, name in zip(estimator.history_, times.names, strict=True)
     ]
+    numbers = cluster_numbers(history)
+    if len(set(numbers)) > 1:
+        result = result.with_notes(
+            f"there are {counted_range(numbers, 'clusters')}: where their number "
+            "changes, objects move that may not have changed; -k with a number keeps it"
+        )
     objects = _object_columns(history, time, samples.id_name) if out else {}
     if keep:
         assert samples.rows is not None
@@ -86,7 +93,8 @@ def run(
             file, make_timeline_page, result
         ),
     )
-    labels, snapshots = history[-1].labels, snapshots_table(history)
+    labels = history[-1].labels
+    snapshots = {**snapshots_table(history), "n_clusters": numbers}
     result = result.with_notes(*found)
     print_summary(summarize(result, labels, outputs, snapshots=snapshots), as_json)
 
@@ -106,8 +114,8 @@ def _event_columns(history: list[SnapshotRecord], time: str) -> dict[str, np.nda
     columns = {}
     for name, values in events_table(history).items():
         kind = kinds.get(name, object if name != "time" or not values else None)
-        columns[time if name == "time" else name] = np.array(values, dtype=kind)
-    return columns
+        columns[name] = np.array(values, dtype=kind)
+    return with_found({time: columns.pop("time")}, columns)
 
 
 def _check_times(samples: TableSamples, name: str) -> np.ndarray:
@@ -126,6 +134,7 @@ def _object_columns(
     history: list[SnapshotRecord], time: str, id_name: str
 ) -> dict[str, np.ndarray]:
     """Return the cluster and event of each object at each time."""
-    names = {"time": time, "id": id_name, "label": "cluster"}
-    columns = objects_table(history).items()
-    return {names.get(name, name): np.array(values) for name, values in columns}
+    columns = {n: np.array(values) for n, values in objects_table(history).items()}
+    objects = with_found({time: columns["time"]}, {id_name: columns["id"]})
+    found = {"cluster": columns["label"], "event": columns["event"]}
+    return with_found(objects, found)

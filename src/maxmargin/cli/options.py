@@ -147,7 +147,7 @@ columns = several(  # the fields of `maxmargin.tables.preprocessing.TableOptions
     choice(
         "--scale",
         ["auto", "on", "off"],
-        "Scale numeric columns to mean 0 and standard deviation 1; auto: if there is a "
+        "Divide numeric columns by their standard deviations; auto: if there is a "
         "text column, or if more than half of the columns have a range and a standard "
         "deviation below a tenth of the largest ones.",
     ),

@@ -11,10 +11,11 @@ from maxmargin.cli import command_files
 from maxmargin.cli.console import run_task
 from maxmargin.cli.results import Summary, print_summary
 from maxmargin.report.layout import counted
-from maxmargin.table_model import load_table_model
+from maxmargin.table_model import TableModel, load_table_model
 from maxmargin.tables.preprocessing import Preprocessor
-from maxmargin.tables.read import count_rows, read_table_blocks
+from maxmargin.tables.read import declared_shape, read_table_blocks
 from maxmargin.tables.text import TextOptions
+from maxmargin.tables.write import with_found
 
 
 def run(
@@ -48,8 +49,7 @@ def run(
     labels = found.labels
     if saved.classes is not None:
         labels = np.array(saved.classes)[labels]
-    id_name = id_column or "row"
-    columns = command_files.label_columns(id_name, found.ids, saved.column, labels)
+    columns = with_found({id_column or "row": found.ids}, {saved.column: labels})
     if keep:
         columns = command_files.add_kept_columns(
             columns, table, found.rows, [id_column], reading
@@ -66,10 +66,20 @@ def run(
         names=saved.classes or list(range(saved.n_clusters)),
         sizes=np.bincount(found.labels, minlength=saved.n_clusters).tolist(),
         seconds=task.seconds,
-        notes=[*found.notes, *task.notes, *notes],
+        notes=[*_different(saved), *found.notes, *task.notes, *notes],
         files=outputs,
     )
     print_summary(summary, as_json)
+
+
+def _different(saved: TableModel) -> list[str]:
+    """Return a note if the model does not give the labels that were written with it."""
+    if not saved.n_different:
+        return []
+    return [
+        f"the model gives {saved.n_different:,} of the {saved.n_rows:,} rows of its "
+        "table another cluster than the labels that were written with it"
+    ]
 
 
 class _Predictions(NamedTuple):
@@ -91,11 +101,15 @@ def _predict(
     options = replace(text_options, text=text)  # as in the table of the model
     keep = [id_column] if id_column else []
     positions, ids, labels = [], [], []
+    unseen: dict[str, tuple[int, str]] = {}
     n_rows = 0
-    total = count_rows(table)
+    total, _ = declared_shape(table)
     blocks = read_table_blocks(table, preprocessor.columns, keep, text_options=options)
     for block in blocks:
         size = len(block)
+        for name, (count, value) in preprocessor.unseen(block).items():
+            before, first = unseen.get(name, (0, value))
+            unseen[name] = before + count, first
         X, rows = preprocessor.transform(block)
         labels.append(estimator.predict(X))
         positions.append(n_rows + rows)
@@ -109,4 +123,9 @@ def _predict(
     n_dropped = n_rows - len(found)
     left_out = f"{counted(n_dropped, 'rows')} with missing values left out"
     notes = [left_out] if n_dropped else []
+    for name, (count, value) in unseen.items():
+        notes.append(
+            f"{counted(count, 'rows')} with a value of {name!r} that the model does "
+            f"not know, such as {value!r}"
+        )
     return _Predictions(np.concatenate(positions), np.concatenate(ids), found, notes)

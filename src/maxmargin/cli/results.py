@@ -18,7 +18,7 @@ from maxmargin.cli.console import (
     run_task,
 )
 from maxmargin.cli.repeat import given_options
-from maxmargin.report.layout import counted
+from maxmargin.report.layout import counted, counted_range
 from maxmargin.report.results import TableResult
 from maxmargin.tables.preprocessing import TableSamples
 
@@ -108,8 +108,9 @@ def print_summary(summary: Summary, as_json: bool) -> None:
     if summary.snapshots is not None:
         counts["snapshots"] = len(summary.snapshots["time"])
     counts["features"] = len(summary.features)
-    counts[summary.what or "clusters"] = summary.n_clusters
     parts = [counted(number, nouns) for nouns, number in counts.items()]
+    numbers = (summary.snapshots or {}).get("n_clusters", [summary.n_clusters])
+    parts.append(counted_range(numbers, summary.what or "clusters"))
     parts.append(f"{summary.seconds:.2f} s")
     click.echo(", ".join(parts), err=to_stderr)
     if summary.snapshots is None:
@@ -117,10 +118,10 @@ def print_summary(summary: Summary, as_json: bool) -> None:
         header = [summary.column or "cluster", "rows"]
         print_shares(header, names, summary.sizes, to_stderr)
     else:
-        columns = ["time", "n_objects", "stayed", "moved", "came", "left"]
+        columns = ["time", "n_objects", "n_clusters", "stayed", "moved", "came", "left"]
         values = [map(str, summary.snapshots[name]) for name in columns]
         rows = list(zip(*values, strict=True))
-        print_table(["time", "objects", *columns[2:]], rows, to_stderr)
+        print_table([n.removeprefix("n_") for n in columns], rows, to_stderr)
     if summary.adjusted_rand_index is not None:
         score = summary.adjusted_rand_index
         click.echo(f"adjusted Rand index: {score:.3f}", err=to_stderr)

@@ -11,6 +11,7 @@ from maxmargin.report.results import ClusterFacts, TableResult, cluster_facts
 
 WIDTH, HEIGHT, BORDER = 640.0, 420.0, 14.0  # of the map
 STABLE, FAIR = 0.75, 0.5  # least stability, after Hennig (2007)
+STRUCTURE = 0.25  # least mean silhouette, after Kaufman and Rousseeuw (1990)
 
 CLUSTERS_NOTE = """Silhouette: 1 for a row that is far from all other clusters, 0 on the
 boundary of two clusters, negative for a row that is closer to another cluster.
@@ -20,7 +21,7 @@ FEATURES_NOTE = """The mean of a feature inside and outside the cluster, and the
 difference in standard deviations of all rows. The mean of a text value is the share of
 rows that have it."""
 BOUNDARY_NOTE = """Margin: the difference of the two largest decision values, divided by
-its median."""
+its median. It is no probability of being right."""
 
 
 def make_cluster_page(result: TableResult) -> str:
@@ -31,8 +32,8 @@ def make_cluster_page(result: TableResult) -> str:
     boundary = [
         (
             escape(row.name),
-            layout.badge(row.cluster),
-            layout.badge(row.other),
+            layout.badge(row.cluster, facts.names[row.cluster]),
+            layout.badge(row.other, facts.names[row.other]),
             f"{row.margin:.2f}",
         )
         for row in facts.boundary
@@ -71,12 +72,31 @@ def _lead(result: TableResult, facts: ClusterFacts) -> str:
         text += f" Mean silhouette {silhouettes.mean():.2f}"
         stability = facts.stability[np.isfinite(facts.stability)]
         text += f", mean stability {stability.mean():.2f}." if len(stability) else "."
+        found_again = float(stability.mean()) if len(stability) else 0.0
+        text += _weakness(float(silhouettes.mean()), found_again)
     if result.adjusted_rand_index is not None:
         text += (
             " Agreement with the given labels (adjusted Rand index): "
             f"{result.adjusted_rand_index:.3f}."
         )
     return text
+
+
+def _weakness(silhouette: float, stability: float) -> str:
+    """Return a sentence about clusters that may not be real, or nothing."""
+    if silhouette >= STRUCTURE and stability >= FAIR:
+        return ""
+    if stability >= STABLE:
+        return (
+            " <b>The clusters are not compact</b>: by distances, rows are hardly "
+            "closer to their own cluster than to the next one. But the clusters are "
+            "found again in random halves of the rows."
+        )
+    return (
+        " <b>The clusters are weak</b>: rows are hardly closer to their own cluster "
+        "than to the next one, or random halves of the rows have other clusters. They "
+        "may be an arbitrary division; use them with care."
+    )
 
 
 def _map_note(facts: ClusterFacts) -> str:
@@ -97,7 +117,7 @@ def _overview(facts: ClusterFacts) -> str:
     total = facts.sizes.sum()
     rows = [
         (
-            layout.badge(h),
+            layout.badge(h, facts.names[h]),
             f"{size:,}",
             f"{size / total:.1%}",
             f"{values.mean():.2f}" if len(values) else "-",
@@ -132,7 +152,7 @@ def _card(facts: ClusterFacts, h: int) -> str:
     table = layout.table(["feature", "inside", "outside", "difference"], rows)
     size = layout.counted(facts.sizes[h], "rows")
     return (
-        f'<section class="card"><h3>{layout.badge(h)} '
+        f'<section class="card"><h3>{layout.badge(h, facts.names[h])} '
         f'<span class="quiet">{size}</span></h3>{table}</section>'
     )
 
@@ -141,8 +161,9 @@ def _next_steps(result: TableResult, facts: ClusterFacts) -> list[str]:
     steps = []
     unstable = np.flatnonzero(facts.stability < FAIR)  # False for NaN
     if len(unstable):
+        names = escape(", ".join(facts.names[h] for h in unstable.tolist()))
         steps.append(
-            f"Unstable clusters ({', '.join(map(str, unstable))}) may not be real: try "
+            f"Unstable clusters ({names}) may not be real: try "
             "a smaller number with <code>-k</code>, or <code>-k auto</code>."
         )
     if not result.samples.preprocessor.scaled:
@@ -173,7 +194,7 @@ def map_picture(facts: ClusterFacts) -> str:
     points = [
         f'<circle cx="{xs[i]:.1f}" cy="{ys[i]:.1f}" r="{radius:.0f}" '
         f'fill-opacity="{opacity[i]:.2f}"><title>{escape(name)}: cluster '
-        f"{facts.position_labels[i]}</title></circle>"
+        f"{escape(facts.names[facts.position_labels[i]])}</title></circle>"
         for i, name in enumerate(facts.position_names)
     ]
     groups = [
@@ -204,8 +225,8 @@ def _cluster_numbers(facts: ClusterFacts, xs: np.ndarray, ys: np.ndarray) -> lis
         taken.append((x, y))
         parts.append(
             f'<g class="number"><circle cx="{x:.1f}" cy="{y:.1f}" r="12" '
-            f'stroke="{cluster_color(h)}"/><text x="{x:.1f}" y="{y + 4.5:.1f}">{h}'
-            "</text></g>"
+            f'stroke="{cluster_color(h)}"/><text x="{x:.1f}" y="{y + 4.5:.1f}">'
+            f"{escape(facts.names[h])}</text></g>"
         )
     return parts
 

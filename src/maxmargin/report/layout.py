@@ -111,6 +111,12 @@ def counted(number: int, nouns: str) -> str:
     return f"{number:,} {nouns if number != 1 else nouns.removesuffix('s')}"
 
 
+def counted_range(numbers: Iterable[int], nouns: str) -> str:
+    """Return numbers with a noun: one of them if all are the same."""
+    low, *_, high = sorted([*numbers] * 2)
+    return counted(high, nouns) if low == high else f"{low:,} to {high:,} {nouns}"
+
+
 def section(title: str, content: str, note: str = "") -> str:
     """Return a section with a note below its content."""
     below = f'<p class="quiet">{note}</p>\n' if note else ""
@@ -129,9 +135,10 @@ def table(header: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
     )
 
 
-def badge(h: int) -> str:
-    """Return a dot in the colour of a cluster, and its number."""
-    return f'<span class="badge" style="background:{cluster_color(h)}"></span>{h}'
+def badge(h: int, name: str | None = None) -> str:
+    """Return a dot in the colour of a cluster, and its name or number."""
+    dot = f'<span class="badge" style="background:{cluster_color(h)}"></span>'
+    return dot + escape(str(h) if name is None else name)
 
 
 def command(name: str, result: TableResult, *words: str) -> str:

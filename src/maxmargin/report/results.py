@@ -29,6 +29,7 @@ class TableResult(NamedTuple):
     adjusted_rand_index: float | None = None  # None without given labels
     options: Mapping[str, Sequence[str]] = {}  # to continue with, by command
     clusterer: BaseEstimator | None = None  # for the stability, else the estimator
+    names: Sequence[str] | None = None  # of the clusters, by default their numbers
 
     @property
     def n_clusters(self) -> int:
@@ -69,6 +70,7 @@ class BoundaryRow(NamedTuple):
 class ClusterFacts(NamedTuple):
     """The numbers that the report shows."""
 
+    names: Sequence[str]  # of the clusters
     sizes: np.ndarray
     positions: np.ndarray  # (m, 2), of the rows on the map
     position_labels: np.ndarray
@@ -92,6 +94,7 @@ def cluster_facts(result: TableResult, random: np.random.RandomState) -> Cluster
     shown = _draw(len(drawn), MAX_MAP_ROWS, random)
     positions, variance = principal_plane(X[drawn])
     return ClusterFacts(
+        result.names or [str(h) for h in range(n_clusters)],
         np.bincount(labels, minlength=n_clusters),
         positions[shown],
         labels[drawn][shown],

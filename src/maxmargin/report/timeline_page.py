@@ -49,12 +49,17 @@ def make_timeline_page(result: TableResult) -> str:
         layout.section("Largest moves", _largest_moves(history)),
         layout.section("Objects with the most moves", _moving_objects(history)),
     ]
-    n_clusters = result.estimator.n_clusters_
-    title = f"{n_clusters} clusters over time in {result.samples.table}"
+    found = layout.counted_range(cluster_numbers(history), "clusters")
+    title = f"{found} over time in {result.samples.table}"
     details = layout.details_of(result)
     what = "clusters of the last snapshot"
     steps = [*NEXT_STEPS, layout.prediction_step("evolve", result, what)]
     return layout.page(title, _lead(result), sections, details, steps, n_names)
+
+
+def cluster_numbers(history: Sequence[SnapshotRecord]) -> list[int]:
+    """Return the number of clusters at each time."""
+    return [len(np.unique(record.labels)) for record in history]
 
 
 def _lead(result: TableResult) -> str:
@@ -152,10 +157,10 @@ def _bands(
 
 
 def _snapshots(history: Sequence[SnapshotRecord]) -> str:
-    header = ["time", "objects", "stayed", "moved", "came", "left"]
+    header = ["time", "objects", "clusters", "stayed", "moved", "came", "left"]
     rows = []
-    for one in history:
-        counts = (len(one.ids), one.stayed, one.moved, one.came, one.left)
+    for one, k in zip(history, cluster_numbers(history), strict=True):
+        counts = (len(one.ids), k, one.stayed, one.moved, one.came, one.left)
         costs = (f"{one.snapshot_cost:.3g}", f"{one.temporal_cost:.3g}")
         rows.append((escape(str(one.time)), *(f"{n:,}" for n in counts), *costs))
     return layout.table([*header, "snapshot cost", "temporal cost"], rows)

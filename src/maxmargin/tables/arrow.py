@@ -14,6 +14,7 @@ from pyarrow import compute, csv, json, parquet, types
 
 from maxmargin.tables.formats import InputFile
 from maxmargin.tables.numbers import (
+    CODE,
     MISSING,
     NumberFormat,
     TextColumn,
@@ -148,16 +149,17 @@ def open_text(
     layout = text_layout(file, options, keep)
     strings = dict.fromkeys([*keep, *options.text], pa.string())
     with _errors_with_lines(layout), layout.open() as stream:
-        check_quotes(layout)
+        zeros = check_quotes(layout)
         convert = _text_options(layout, column_types=strings)
         if whole:
             table = csv.read_csv(stream, **convert)
+            table = _with_codes(layout, table) if zeros else table
         else:
             reader = csv.open_csv(stream, **convert)
             table = pa.Table.from_batches(islice(reader, 1), reader.schema)
     if any(types.is_binary(field.type) for field in table.schema):
         raise encoding_error(layout)
-    layout, found = _examine(layout, table, options, keep)
+    layout, found = _examine(layout, table, options, keep, whole)
     kinds = {field.name: _stream_type(field.type) for field in table.schema}
 
     def batches(names: list[str], size: int) -> Iterator[Any]:
@@ -172,6 +174,22 @@ def open_text(
     source = batch_source(file.name, table.schema, n_rows, batches)
     numbers = partial(_numbers_of_text, layout.numbers)
     return text_source(layout, found, replace(source, numbers=numbers))
+
+
+def _with_codes(layout: TextLayout, table: Any) -> Any:
+    """Return the table with columns of codes such as 01067 as they are written."""
+    names = [field.name for field in table.schema if types.is_integer(field.type)]
+    if not names:
+        return table
+    strings = dict.fromkeys(names, pa.string())
+    convert = _text_options(layout, column_types=strings, include_columns=names)
+    with layout.open() as stream:
+        written = csv.read_csv(stream, **convert)
+    for name in names:
+        column = written.column(name)
+        if compute.any(compute.match_substring_regex(column, CODE.pattern)).as_py():
+            table = table.set_column(table.column_names.index(name), name, column)
+    return table
 
 
 def _text_options(layout: TextLayout, **convert: Any) -> dict[str, Any]:
@@ -204,7 +222,11 @@ def _errors_with_lines(layout: TextLayout) -> Iterator[None]:
 
 
 def _examine(
-    layout: TextLayout, table: Any, options: TextOptions, keep: Sequence[str]
+    layout: TextLayout,
+    table: Any,
+    options: TextOptions,
+    keep: Sequence[str],
+    whole: bool,
 ) -> tuple[TextLayout, dict[str, TextColumn]]:
     """Return what the text columns hold, and the number format if they show it."""
     cells = {}
@@ -222,7 +244,7 @@ def _examine(
         floats = any(types.is_floating(field.type) for field in table.schema)
         if found.decimal == format.decimal or not floats:
             format = found
-    columns = {name: examine(counts, format) for name, counts in cells.items()}
+    columns = {name: examine(counts, format, whole) for name, counts in cells.items()}
     return layout.with_numbers(format), columns
 
 

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import date
 from functools import cache, cached_property
 from itertools import islice
 from typing import NamedTuple
@@ -38,10 +39,17 @@ _QUOTES = "['\N{RIGHT SINGLE QUOTATION MARK}]"
 _INTEGER = re.compile("-?(?:0|[1-9][0-9]{0,14})")
 _FLOAT = re.compile(r"-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?")
 _DATE = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]+)?")
+_DAY = re.compile(r"([0-9]{1,2})\.([0-9]{1,2})\.([0-9]{4})")
+CODE = re.compile(r"^\s*0[0-9]+\s*$")  # a zip code: a number would lose its zero
+NOT_A_DATE = (
+    "is not a date, as most cells of the column are: correct it, or leave it empty if "
+    "the date is missing"
+)
 NOT_A_NUMBER = (
     "is not a number, as most cells of the column are: correct it, or leave it empty "
     "if the value is missing"
 )
+_FIRST_DAY = date(1970, 1, 1).toordinal()
 _SAMPLE = 2000  # distinct cells that show whether a column may hold numbers
 
 
@@ -159,14 +167,26 @@ class TextColumn:
     cell: str | None = None  # that has the problem
 
 
-def examine(cells: Mapping[str, int], format: NumberFormat) -> TextColumn:
-    """Find out whether a column holds numbers; ``cells`` has the count of each cell."""
+def examine(
+    cells: Mapping[str, int], format: NumberFormat, whole: bool = True
+) -> TextColumn:
+    """Find out whether a column holds numbers; ``cells`` has the count of each cell.
+
+    Only if the ``whole`` column is known, it is one of codes where a number would lose
+    a zero.
+    """
     sample = dict(islice(cells.items(), 0, None, max(1, len(cells) // _SAMPLE)))
+    if 2 * sum(parse_day(cell) is not None for cell in sample) > len(sample):
+        return _examine_days(cells)
     if not _fits(sample, format.thousands)["column"]:
         return TextColumn()
     fits = _fits(cells, format.thousands)
     if not fits["column"]:
         return TextColumn()
+    code = next((cell for cell in cells if CODE.match(cell)), None)
+    if whole and code is not None:
+        note = f"{code.strip()!r} begins with 0: the values are codes, not numbers"
+        return TextColumn(note=note)
     other = "," if format.decimal == "." else "."
     if fits[other] > fits[format.decimal]:
         reads = NumberFormat(other, format.thousands)
@@ -177,6 +197,31 @@ def examine(cells: Mapping[str, int], format: NumberFormat) -> TextColumn:
             cell=cell,
         )
     return _examine_numbers(cells, format)
+
+
+def _examine_days(cells: Mapping[str, int]) -> TextColumn:
+    """Check each cell of a column that should hold dates."""
+    for cell in cells:
+        if parse_day(cell) is None and not _is_missing(cell):
+            return TextColumn(problem=NOT_A_DATE, cell=cell)
+    example = next(cell for cell in cells if parse_day(cell) is not None)
+    return TextColumn(NUMBER, f"{example.strip()!r} is read as a date, in days")
+
+
+def parse_day(cell: str) -> float | None:
+    """Return a date such as 25.04.2021 in days since 1970, or None."""
+    match = _DAY.fullmatch(cell.strip())
+    if match is None:
+        return None
+    day, month, year = map(int, match.groups())
+    try:
+        return float(date(year, month, day).toordinal() - _FIRST_DAY)
+    except ValueError:  # a day that does not exist
+        return None
+
+
+def _is_missing(cell: str) -> bool:
+    return cell.strip() in MISSING or cell.strip() in NO_NUMBER
 
 
 def _examine_numbers(cells: Mapping[str, int], format: NumberFormat) -> TextColumn:
@@ -222,16 +267,19 @@ def _is_plain(cell: str) -> bool:
 
 
 def parse_numbers(cells: Sequence[str], format: NumberFormat) -> np.ndarray:
-    """Return cells as float64; raise a `CellError` at a cell that is no number."""
+    """Return cells as float64; raise a `CellError` at a cell that is no number.
+
+    If the first one is a date, all are: they are returned in days since 1970.
+    """
     values = np.empty(len(cells))
+    first = next((cell for cell in cells if not _is_missing(cell)), "")
+    days = parse_day(first) is not None
     for i, cell in enumerate(cells):
         number = format.parse(cell)
-        if number is not None:
-            values[i] = number.value
-        elif cell.strip() in MISSING or cell.strip() in NO_NUMBER:
-            values[i] = np.nan
-        else:
+        value = parse_day(cell) if days else None if number is None else number.value
+        if value is None and not _is_missing(cell):
             raise CellError(cell)
+        values[i] = np.nan if value is None else value
     return values
 
 

@@ -1,7 +1,8 @@
 """Turn the columns of a table into features.
 
-- A numeric column is one feature. If features are scaled, it has mean 0 and standard
-  deviation 1; the expected squared difference of two random samples is then 2.
+- A numeric column is one feature. If features are scaled, it is divided by its standard
+  deviation, as the estimators do; the expected squared difference of two random samples
+  is then 2.
 - A text column is one-hot encoded: one feature for each of its 50 most frequent values,
   none for the others. The squared distance of two samples with different values is 2,
   the same as for a scaled numeric column.
@@ -9,14 +10,17 @@
   or by the rule of `maxmargin.rows.scaling`, which the estimators share. Counts
   (non-negative integers, nine in ten of them zero) are not scaled; the estimators
   handle them.
+- Integers with the same number of digits are codes, as text is, if the name of their
+  column says so (zip, account, ...) or if they have nine digits or more.
 - Text with a different value in more than half of the rows, and integers that number
   the rows, are taken for ids. They are not used as features unless they are named.
 - Missing and infinite values raise an error, are replaced by the median (in text by the
   most frequent value), or drop their row.
 """
 
+import re
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,15 +39,20 @@ from maxmargin.tables.table import Table, TableError, Text
 from maxmargin.tables.text import TextOptions
 
 MAX_VALUES = 50  # of a text column
-MIN_ROWS_FOR_IDS = 20  # with fewer rows, no column is taken for ids
+MIN_ROWS_FOR_IDS = 20  # with fewer rows, no column is taken for ids or codes
+MIN_DIGITS = 9  # of integers that are codes whatever their name
+MIN_NAMED_DIGITS = 4  # if a word of the name is one of these
+CODE_WORDS = frozenset(
+    "zip zipcode postcode postal plz account acct konto iban phone telephone ssn isbn "
+    "ean gtin sku code".split()
+)
 
 
 @dataclass(frozen=True)
 class ColumnEncoding:
-    """The encoding of a column: ``(x - center) / scale``, or one-hot for text."""
+    """The encoding of a column: ``x / scale``, or one-hot for text."""
 
     name: str
-    center: float = 0.0
     scale: float = 1.0
     fill: float | str | None = None  # replaces missing values
     values: tuple[str, ...] | None = None  # of text
@@ -104,12 +113,23 @@ class Preprocessor:
             start += len(encoding.feature_names)
         return EncodedRows(X, rows)
 
+    def unseen(self, table: Table) -> dict[str, tuple[int, str]]:
+        """Return the text that has no feature: by column, its rows and an example."""
+        found = {}
+        for encoding in self.features:
+            if encoding.values is not None:
+                text, known = table.text(encoding.name), set(encoding.values)
+                new = [c for c, value in enumerate(text.values) if value not in known]
+                n_rows = int(np.isin(text.codes, new).sum())
+                if n_rows:
+                    found[encoding.name] = n_rows, text.values[new[0]]
+        return found
+
     def inverse_transform(self, X: np.ndarray) -> np.ndarray:
         """Return features (n x p) in the units of the table."""
         sizes = [len(encoding.feature_names) for encoding in self.features]
-        centers = np.repeat([encoding.center for encoding in self.features], sizes)
         scales = np.repeat([encoding.scale for encoding in self.features], sizes)
-        return X * scales + centers
+        return X * scales
 
     def to_json(self) -> dict[str, Any]:
         """Return all fields in a form that JSON can store."""
@@ -119,12 +139,16 @@ class Preprocessor:
     def from_json(data: dict[str, Any]) -> "Preprocessor":
         """Return the preprocessor that `to_json` stored."""
         features = []
-        for field in data["features"]:
-            values = None if field["values"] is None else tuple(field["values"])
-            features.append(ColumnEncoding(**{**field, "values": values}))
-        return Preprocessor(
-            tuple(features), data["missing"], data["scaled"], tuple(data["notes"])
-        )
+        try:
+            for field in data["features"]:
+                values = None if field["values"] is None else tuple(field["values"])
+                features.append(ColumnEncoding(**{**field, "values": values}))
+            missing, scaled, notes = data["missing"], data["scaled"], data["notes"]
+        except (TypeError, KeyError):
+            raise TableError(
+                "The columns were stored by another release: fit and save again."
+            ) from None
+        return Preprocessor(tuple(features), missing, scaled, tuple(notes))
 
     def _usable_rows(self, table: Table) -> np.ndarray:
         """Return all rows, or with ``missing="drop"`` those without missing values."""
@@ -212,6 +236,7 @@ def fit_preprocessor(
     with ``scale="auto"``.
     """
     notes = list(table.notes)
+    table = _with_codes(table, notes)
     names = [n for n in table.names if n in named or not _is_id(table, n, notes)]
     if not names:
         raise TableError("All columns look like ids: name features with --features.")
@@ -235,7 +260,7 @@ def fit_preprocessor(
         for name in names
     ]
     if scaled:
-        notes.append("numeric columns are scaled to mean 0 and standard deviation 1")
+        notes.append("numeric columns are divided by their standard deviations")
     return Preprocessor(tuple(features), missing, scaled, tuple(notes))
 
 
@@ -248,8 +273,7 @@ def _fit_numbers(
         fill = float(np.median(values[np.isfinite(values)]))
     if statistics is None:
         return ColumnEncoding(name, fill=fill)
-    scale = float(divisors(statistics)[0])
-    return ColumnEncoding(name, float(statistics.mean[0]), scale, fill)
+    return ColumnEncoding(name, float(divisors(statistics)[0]), fill)
 
 
 def _fit_text(text: Text, name: str, missing: str, notes: list[str]) -> ColumnEncoding:
@@ -262,6 +286,37 @@ def _fit_text(text: Text, name: str, missing: str, notes: list[str]) -> ColumnEn
     notes.append(note)
     fill = kept[0] if missing == "median" else None
     return ColumnEncoding(name, fill=fill, values=kept)
+
+
+def _with_codes(table: Table, notes: list[str]) -> Table:
+    """Return the table with integers that are codes as text, and add a note on each."""
+    codes = [name for name in table.number_names if _is_code(table.column(name), name)]
+    if not codes:
+        return table
+    shown = ", ".join(map(repr, codes))
+    notes.append(f"integers in {shown} are taken for codes, not numbers")
+    kept = [j for j, name in enumerate(table.number_names) if name not in codes]
+    return replace(
+        table,
+        number_names=tuple(table.number_names[j] for j in kept),
+        numbers=table.numbers[:, kept],
+        texts={**table.texts, **{name: table.text(name) for name in codes}},
+    )
+
+
+def _is_code(values: np.ndarray, name: str) -> bool:
+    """Return True if a column has integers that are names: zip codes, accounts."""
+    filled = values[np.isfinite(values)]
+    if len(filled) < MIN_ROWS_FOR_IDS or (filled[0] != np.rint(filled[0])):
+        return False
+    low, high = filled.min(), filled.max()
+    words = re.findall("[A-Z]?[a-z]+|[A-Z]+", name)
+    named = not CODE_WORDS.isdisjoint(word.lower() for word in words)
+    n_digits = len(str(int(low))) if low > 0 else 0
+    if n_digits < (MIN_NAMED_DIGITS if named else MIN_DIGITS) or low == high:
+        return False
+    same = high < 10.0**n_digits
+    return bool(same and (filled == np.rint(filled)).all())
 
 
 def _is_id(table: Table, name: str, notes: list[str]) -> bool:
@@ -322,7 +377,7 @@ def _encode_numbers(
     """Write a numeric column to column ``j``, with missing values filled, scaled."""
     if encoding.fill is not None:
         values = np.where(np.isfinite(values), values, encoding.fill)
-    X[:, j] = (values - encoding.center) / encoding.scale
+    X[:, j] = values / encoding.scale
 
 
 def _encode_text(

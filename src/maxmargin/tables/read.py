@@ -103,17 +103,23 @@ def read_columns(
     text_options: TextOptions = TextOptions(),  # noqa: B008
 ) -> dict[str, np.ndarray]:
     """Read all columns of a file unchanged; those of a text file are text."""
+    parts = list(read_column_blocks(path, text_options))
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+
+def read_column_blocks(
+    path: str | Path,
+    text_options: TextOptions = TextOptions(),  # noqa: B008
+) -> Iterator[dict[str, np.ndarray]]:
+    """Read all columns of a file as `read_columns` does, a block of rows at a time."""
     file = open_input(path)
     with _errors_in_one_line(file):
         names = list(open_source(file, False, text_options).kinds)
     file = open_input(path)
     with _errors_in_one_line(file):
         source = open_source(file, True, text_options, names)
-        parts = list(source.parts(names, BLOCK_ROWS))
-        return {
-            name: np.concatenate([source.unchanged(part[name]) for part in parts])
-            for name in names
-        }
+        for part in source.parts(names, BLOCK_ROWS):
+            yield {name: source.unchanged(part[name]) for name in names}
 
 
 def read_table_blocks(
@@ -192,15 +198,19 @@ def read_blocks(
         yield from number_blocks(source, names, block_rows)
 
 
-def count_rows(path: str | Path) -> int | None:
-    """Return the number of rows of a file, or None if it must be read for that."""
+def declared_shape(path: str | Path) -> tuple[int, int]:
+    """Return the numbers of rows and columns that a file declares.
+
+    They are 0 where the file must be read for that.
+    """
     if str(path) == "-":
-        return None
+        return 0, 0
     file = open_input(path)
     with _errors_in_one_line(file):
-        if file.format in ("text", "json lines"):
-            return None
-        return open_source(file, whole=False).n_rows
+        if file.format in ("text", "json lines", "spreadsheet"):
+            return 0, 0
+        source = open_source(file, whole=False)
+        return source.n_rows or 0, len(source.kinds)
 
 
 def _choose_columns(

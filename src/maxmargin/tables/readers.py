@@ -53,7 +53,7 @@ def open_source(
         return replace(_source(file, columns), notes=notes)
     if find_spec("pyarrow") is None:
         if file.format == "text":
-            return _open_text(file, options, keep)
+            return _open_text(file, whole, options, keep)
         raise TableError(f"{file.name} needs pyarrow: pip install 'maxmargin[tables]'.")
     from maxmargin.tables import arrow
 
@@ -107,7 +107,9 @@ def _open_npz(file: InputFile) -> Source:
     return _source(file, {**columns, **extra}, frozenset(extra))
 
 
-def _open_text(file: InputFile, options: TextOptions, keep: Sequence[str]) -> Source:
+def _open_text(
+    file: InputFile, whole: bool, options: TextOptions, keep: Sequence[str]
+) -> Source:
     """Read a text file as a whole, without pyarrow."""
     layout = text_layout(file, options, keep)
     check_quotes(layout)
@@ -125,7 +127,7 @@ def _open_text(file: InputFile, options: TextOptions, keep: Sequence[str]) -> So
     if not format.certain:
         voters = [cells for name, cells in counts.items() if name not in keep]
         format = choose_format(voters, None, options.thousands)
-    found = {name: examine(cells, format) for name, cells in counts.items()}
+    found = {name: examine(cells, format, whole) for name, cells in counts.items()}
     source = replace(
         _source(file, columns),
         numbers=lambda column: parse_numbers(column.tolist(), format),

@@ -87,10 +87,17 @@ class Table:
         return self.numbers[:, self.number_names.index(name)]
 
     def text(self, name: str) -> Text:
-        """Return a text column."""
-        if name not in self.texts:
+        """Return a text column; whole numbers are codes, written as text."""
+        if name in self.texts:
+            return self.texts[name]
+        column = self.column(name)
+        filled = np.isfinite(column)
+        if not (column[filled] == np.rint(column[filled])).all():
             raise TableError(f"Column {name!r} must hold text: it holds numbers here.")
-        return self.texts[name]
+        values, found = np.unique(column[filled], return_inverse=True)
+        codes = np.full(len(column), -1)
+        codes[filled] = found
+        return Text(codes, tuple(str(int(value)) for value in values))
 
 
 class _TextColumn:

@@ -11,6 +11,7 @@ from functools import partial
 from itertools import islice
 from typing import IO
 
+from maxmargin.tables.encoding import Encoding, find_encoding
 from maxmargin.tables.formats import InputFile
 from maxmargin.tables.numbers import (
     MISSING,
@@ -23,13 +24,6 @@ from maxmargin.tables.numbers import (
 from maxmargin.tables.table import Source, TableError
 
 _HEAD_SIZE = 1 << 16  # characters that are examined
-_BYTE_ORDER_MARKS = {
-    codecs.BOM_UTF8: "utf-8-sig",
-    codecs.BOM_UTF32_LE: "utf-32",  # begins as that of UTF-16
-    codecs.BOM_UTF32_BE: "utf-32",
-    codecs.BOM_UTF16_LE: "utf-16",
-    codecs.BOM_UTF16_BE: "utf-16",
-}
 
 
 @dataclass(frozen=True)
@@ -45,7 +39,8 @@ class TextOptions:
     thousands : {",", ".", " ", "'"}
         Sign between groups of digits.
     encoding : str
-        Name of an encoding of Python; by default UTF-8, or what a byte order mark says.
+        Name of an encoding of Python; by default what a byte order mark says, UTF-8, or
+        cp1252 if the file is not UTF-8.
     comment : str
         Lines that begin with it are skipped.
     text : sequence of str
@@ -150,19 +145,21 @@ def text_layout(
 
     The columns in ``keep`` do not show the decimal sign: ids may be versions or codes.
     """
-    encoding = options.encoding or _find_encoding(file)
+    encoding, notes = Encoding(options.encoding or "")
+    if not encoding:
+        encoding, notes = find_encoding(file)
     layout = TextLayout(file, encoding, options.comment)
     head = _head(layout)
     delimiter = options.delimiter or file.delimiter or _find_delimiter(head)
     (skip, first), *records = _records(head, delimiter)
     names = tuple(cell.strip() for cell in first)
-    notes: tuple[str, ...] = ()
     rows = [row for _, row in records if len(row) == len(names)]
     if _is_row(names, rows):
-        rows, skip, notes = [first, *rows], 0, (_NO_HEADER,)
+        rows, skip, notes = [first, *rows], 0, (*notes, _NO_HEADER)
         names = tuple(f"x{j}" for j in range(len(first)))
     elif number := next(filter(is_number, names), None):
-        notes = (f"the first line is read as names, although {number!r} is a number",)
+        although = f"the first line is read as names, although {number!r} is a number"
+        notes = (*notes, although)
     name, count = Counter(names).most_common(1)[0]
     if count > 1:
         raise TableError(f"{file.name} has two columns named {name!r}: rename one.")
@@ -182,20 +179,6 @@ def text_layout(
 
 _FRACTION = re.compile("[+-]?[0-9]*[.,][0-9]+")
 _NO_HEADER = "the first line holds numbers: columns are named x0, x1, ..."
-
-
-def _find_encoding(file: InputFile) -> str:
-    with file.open() as stream:
-        start = stream.read(_HEAD_SIZE)
-    for mark, encoding in _BYTE_ORDER_MARKS.items():
-        if start.startswith(mark):
-            return encoding
-    if b"\0" in start:
-        raise TableError(
-            f"{file.name} is not a table: it is a binary file, not text, or it needs "
-            "--encoding utf-16."
-        )
-    return "utf-8"
 
 
 def _head(layout: TextLayout) -> list[str]:
@@ -345,16 +328,23 @@ def encoding_error(layout: TextLayout) -> TableError:
     )
 
 
-def check_quotes(layout: TextLayout) -> None:
-    """Raise an error if a quote is opened and never closed: it would hide rows."""
+def check_quotes(layout: TextLayout) -> bool:
+    """Raise an error if a quote is opened and never closed: it would hide rows.
+
+    Returns True if a cell may begin with a zero before other digits, as codes do.
+    """
+    zero = re.compile(b'(?:^|[\r\n" %s])0[0-9]' % re.escape(layout.delimiter).encode())
+    n_quotes, zeros, end = 0, False, b""
     try:
         with layout.open() as stream:
-            chunks = iter(partial(stream.read, 1 << 20), b"")
-            n_quotes = sum(chunk.count(b'"') for chunk in chunks)
+            for chunk in iter(partial(stream.read, 1 << 20), b""):
+                n_quotes += chunk.count(b'"')
+                zeros = zeros or zero.search(end + chunk) is not None
+                end = chunk[-2:]
     except UnicodeError:
         raise encoding_error(layout) from None
     if n_quotes % 2 == 0:
-        return
+        return zeros
     start = 0
     for start, _ in layout.rows():  # noqa: B007
         pass
@@ -365,3 +355,4 @@ def check_quotes(layout: TextLayout) -> None:
         if "unexpected end" in str(error):
             message = "a quote is opened and never closed: correct it."
             raise layout.error(start, message) from None
+    return zeros

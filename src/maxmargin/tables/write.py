@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections.abc import Mapping
 from functools import partial
 from importlib.util import find_spec
@@ -15,6 +16,27 @@ from maxmargin.tables.formats import FORMATS, READ_ONLY, TAB_SUFFIXES
 from maxmargin.tables.table import TableError
 
 Columns = Mapping[str, np.ndarray]
+
+# Text that spreadsheets evaluate, unless it is a number.
+_FORMULA = re.compile(r"[=@\t\r]|[+-](?![\d.,]+([eE][+-]?\d+)?$)")
+
+
+def is_formula(text: str) -> bool:
+    """Return True if a spreadsheet would take a text for a formula."""
+    return text[:1] in "=@+-\t\r" and _FORMULA.match(text) is not None
+
+
+def with_found(given: Columns, found: Columns) -> dict[str, np.ndarray]:
+    """Return given columns and those that were found.
+
+    A found column whose name is taken is renamed: ``cluster_found``.
+    """
+    columns = dict(given)
+    for name, values in found.items():
+        while name in columns:
+            name = f"{name}_found"
+        columns[name] = values
+    return columns
 
 
 def table_writer(path: str, columns: Columns) -> Writer:

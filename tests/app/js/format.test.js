@@ -50,10 +50,16 @@ test("progress tells what is known of a job", () => {
   assert.equal(format.progressText({ ...job, state: "waiting" }), "waiting · 1.2 s");
 });
 
-test("a change of the confidence has a sign, and none is not told", () => {
-  assert.equal(format.confidenceChange(0.0123), ", confidence +1.2 %");
-  assert.equal(format.confidenceChange(-0.2), ", confidence −20.0 %");
-  assert.equal(format.confidenceChange(0.0004), "");
+test("a change of the margin has a sign, and none is not told", () => {
+  assert.equal(format.marginChange(0.5, 0.512), ", mean margin +0.01");
+  assert.equal(format.marginChange(0.7, 0.5), ", mean margin −0.20");
+  assert.equal(format.marginChange(0.5, 0.504), "");
+  assert.equal(format.marginChange(0.5, null), "");
+});
+
+test("a margin is no percentage, and one cluster has none", () => {
+  assert.equal(format.marginText(0.956), "0.96");
+  assert.equal(format.marginText(null), "–");
 });
 
 test("constraints are counted by kind", () => {

@@ -29,7 +29,7 @@ test("colours are read as three numbers", () => {
   assert.deepEqual(look.rgb("#3f90da"), [63, 144, 218]);
 });
 
-test("points have the colour of their cluster, and confidence as opacity", () => {
+test("points have the colour of their cluster, and margin as opacity", () => {
   const colors = look.pointColors([0, 1, 7], [0, 255, 100], [RED, SECOND]);
   assert.deepEqual([...colors], [255, 0, 0, 70, 0, 0, 2, 253, 128, 128, 128, 142]);
   const plain = look.pointColors([0], null, [RED]);

@@ -10,13 +10,13 @@ test("rows of a cluster, and rows that moved", () => {
   assert.deepEqual(rows.changedRows(labels, Int32Array.of(2, 1, 2, 0)), [1, 3]);
 });
 
-test("labels and confidence are split at four fifths", () => {
+test("labels and margin are split at four fifths", () => {
   const buffer = new ArrayBuffer(10);
   new Int32Array(buffer, 0, 2).set([7, -1]);
   new Uint8Array(buffer, 8, 2).set([255, 3]);
-  const { labels, confidence } = rows.splitLabels(buffer);
+  const { labels, margin } = rows.splitLabels(buffer);
   assert.deepEqual([...labels], [7, -1]);
-  assert.deepEqual([...confidence], [255, 3]);
+  assert.deepEqual([...margin], [255, 3]);
 });
 
 test("a selected row is seen as such even if it is marked", () => {

@@ -54,6 +54,7 @@ test("the record of a table", () => {
     label: "Species",
     scale: "auto",
     missing: "median",
+    encoding: null,
     seed: 0,
   });
 });
@@ -84,6 +85,7 @@ test("the record over time leaves out the columns of times and names", () => {
     label: null,
     scale: "auto",
     missing: "median",
+    encoding: null,
     seed: 7,
   });
 });

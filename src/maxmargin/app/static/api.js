@@ -38,9 +38,11 @@ export async function post(path, body) {
   return response.json();
 }
 
-export async function upload(file) {
+// An empty encoding of text is found out by the server.
+export async function upload(file, encoding) {
   const form = new FormData();
   form.append("file", file);
+  if (encoding) form.append("encoding", encoding);
   return (await request("/datasets", { method: "POST", body: form })).json();
 }
 

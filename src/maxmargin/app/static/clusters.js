@@ -1,24 +1,24 @@
 // The panel of the clusters: their names, sizes and profiles, to choose, merge and split.
 
 import { button, cell, h, head, line, numberCell, numberHead, table } from "./dom.js";
-import { number, percent, short } from "./format.js";
+import { MARGIN, marginText, number, percent, short } from "./format.js";
 import { colorOf, nameOf } from "./look.js";
 import { rowsWith } from "./rows.js";
 
-const UNKNOWN = { size: 0, profile: [], confidence: 0 }; // the facts of a cluster without rows
+const UNKNOWN = { size: 0, profile: [], margin: null }; // the facts of a cluster without rows
 
 export function clustersPanel(page) {
   const { step } = page.work;
   // A cluster that was chosen may be gone since.
   const ids = new Set(step.clusters.map((c) => c.id));
   page.chosen = new Set([...page.chosen].filter((id) => ids.has(id)));
-  const facts = `${number(page.labels.length)} rows · confidence ${percent(step.confidence)}`;
+  const facts = `${number(page.labels.length)} rows · mean margin ${marginText(step.margin)}`;
   return [
     h(
       "div",
       { class: "row" },
       h("b", {}, `${step.clusters.length} clusters`),
-      h("span", { class: "quiet" }, facts),
+      h("span", { class: "quiet", title: MARGIN }, facts),
     ),
     h("p", { class: "row tight" }, mergeButton(page), stabilityButton(page)),
     step.clusters.map((cluster, at) => card(page, cluster, at)),
@@ -104,7 +104,7 @@ function cardHead(page, cluster, facts) {
 function cardActions(page, cluster, facts, stability) {
   const name = nameOf(cluster);
   const share = percent(facts.size / page.labels.length);
-  const text = `${share} of rows · confidence ${percent(facts.confidence)}`;
+  const text = `${share} of rows · mean margin ${marginText(facts.margin)}`;
   const stable = stability === null ? "" : ` · stability ${stability.toFixed(2)}`;
   return h(
     "div",

@@ -119,7 +119,7 @@ async function show(page, id) {
 }
 
 // The map of the other work, beside that of the page.
-function secondMap(page, work, found, { labels, confidence }) {
+function secondMap(page, work, found, { labels, margin }) {
   const { clusters } = work.step;
   const map = new MapView({
     label: "Map of the compared clusters",
@@ -134,7 +134,7 @@ function secondMap(page, work, found, { labels, confidence }) {
   const paint = () => {
     if (!fits()) return;
     const shown = shownRows(labels.length, { selection: page.selection });
-    map.setLook(pointColors(labels, confidence, clusters), shown);
+    map.setLook(pointColors(labels, margin, clusters), shown);
     map.setNames(namePlaces(page.xy, labels, clusters));
   };
   const place = () => {

@@ -42,10 +42,20 @@ export function progressText(job) {
   return words.join(" · ");
 }
 
-// What a correction did to the confidence; nothing if the change would show as 0.0 %.
-export function confidenceChange(change) {
-  if (Math.abs(change) < 0.0005) return "";
-  return `, confidence ${change > 0 ? "+" : "−"}${Math.abs(100 * change).toFixed(1)} %`;
+// A margin, which is not there if there is one cluster. It is no percentage: that would
+// look like a probability.
+export const marginText = (margin) => (typeof margin === "number" ? margin.toFixed(2) : "–");
+
+export const MARGIN =
+  "Margin: how far a row is from the boundary to the next cluster, relative to the median " +
+  "row and at most 1. It tells which rows are doubtful, not how probable it is that the " +
+  "clusters are right.";
+
+// What a correction did to the mean margin; nothing if the change would show as 0.00.
+export function marginChange(before, after) {
+  const change = (after ?? 0) - (before ?? 0);
+  if (before === null || after === null || Math.abs(change) < 0.005) return "";
+  return `, mean margin ${change > 0 ? "+" : "−"}${Math.abs(change).toFixed(2)}`;
 }
 
 // What the user said so far.

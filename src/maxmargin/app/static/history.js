@@ -1,7 +1,7 @@
 // The panel of the steps: what was done, and what it moved.
 
 import { button, cell, h, head, line, numberCell, numberHead, table } from "./dom.js";
-import { constraintText, number, percent } from "./format.js";
+import { constraintText, marginText, number } from "./format.js";
 import { dot } from "./parts.js";
 
 export function historyPanel(page) {
@@ -20,7 +20,7 @@ export function historyPanel(page) {
 function steps(work) {
   const items = work.steps.map((step, i) => {
     const now = i === work.position;
-    const facts = [`confidence ${percent(step.confidence)}`, `${step.seconds.toFixed(2)} s`];
+    const facts = [`mean margin ${marginText(step.margin)}`, `${step.seconds.toFixed(2)} s`];
     if (i) facts.unshift(`${number(step.moved)} rows moved`);
     return h(
       "li",

@@ -23,8 +23,8 @@ export function rgb(color) {
   return [1, 3, 5].map((i) => parseInt(color.slice(i, i + 2), 16));
 }
 
-// The colours of all points: the cluster's, with confidence as opacity.
-export function pointColors(labels, confidence, clusters) {
+// The colours of all points: the cluster's, with margin as opacity.
+export function pointColors(labels, margin, clusters) {
   const table = new Map(clusters.map((c) => [c.id, rgb(colorOf(c))]));
   const colors = new Uint8Array(4 * labels.length);
   for (let i = 0; i < labels.length; i += 1) {
@@ -32,7 +32,7 @@ export function pointColors(labels, confidence, clusters) {
     colors[4 * i] = color[0];
     colors[4 * i + 1] = color[1];
     colors[4 * i + 2] = color[2];
-    colors[4 * i + 3] = confidence ? 70 + 0.72 * confidence[i] : 230;
+    colors[4 * i + 3] = margin ? 70 + 0.72 * margin[i] : 230;
   }
   return colors;
 }

@@ -2,7 +2,7 @@
 
 import * as api from "./api.js";
 import { button, cell, fill, h, head, line, numberCell, numberHead, table } from "./dom.js";
-import { number, percent, short } from "./format.js";
+import { marginText, number, short } from "./format.js";
 import { guard } from "./guard.js";
 import { cellValue, differingColumns, nextPair, pairKey, shadesOf } from "./pairs.js";
 import { dot } from "./parts.js";
@@ -17,15 +17,15 @@ export function doubtPanel(page) {
 function boundaryRows(page) {
   const { doubtful } = page.work.step;
   if (!doubtful.length) return h("p", { class: "quiet" }, "None.");
-  const lines = doubtful.map(({ row, cluster, rival, confidence }) =>
+  const lines = doubtful.map(({ row, cluster, rival, margin }) =>
     line(
       cell(button(`row ${row}`, () => page.select([row]), { class: "quiet" })),
       cell(dot(page.cluster(cluster))),
       cell(rival >= 0 ? dot(page.cluster(rival)) : "–"),
-      numberCell(percent(confidence)),
+      numberCell(marginText(margin)),
     ),
   );
-  const heads = [head("row"), head("cluster"), head("or"), numberHead("confidence")];
+  const heads = [head("row"), head("cluster"), head("or"), numberHead("margin")];
   return h("div", { class: "scroll" }, table(heads, lines));
 }
 

@@ -12,11 +12,11 @@ export function changedRows(before, after) {
   return rows;
 }
 
-// The labels and the confidence of all rows, as the server sends them: first 4 bytes for
+// The labels and the margin of all rows, as the server sends them: first 4 bytes for
 // each row, then 1 byte for each.
 export function splitLabels(buffer) {
   const n = buffer.byteLength / 5;
-  return { labels: new Int32Array(buffer, 0, n), confidence: new Uint8Array(buffer, 4 * n, n) };
+  return { labels: new Int32Array(buffer, 0, n), margin: new Uint8Array(buffer, 4 * n, n) };
 }
 
 // How each row is drawn: 0 (hidden), 1 (a row), 2 (selected) or 3 (marked). With times,

@@ -55,6 +55,7 @@ export function settingsOf(form, data) {
     label: form.label || null,
     scale: form.scale,
     missing: form.missing,
+    encoding: data.encoding ?? null, // the one that was chosen for the file
     seed: Number(form.seed),
   };
   const clusters = form.clusters === "auto" ? "auto" : Number(form.clusters);

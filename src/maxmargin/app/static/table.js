@@ -4,7 +4,7 @@ import * as api from "./api.js";
 import { clustersPanel } from "./clusters.js";
 import { comparePanel } from "./compare.js";
 import { button, cell, fill, h, line, numberCell, say } from "./dom.js";
-import { confidenceChange, number, progressText, short } from "./format.js";
+import { marginChange, marginText, number, progressText, short } from "./format.js";
 import { guard, tell } from "./guard.js";
 import { historyPanel } from "./history.js";
 import { dimOthers, namePlaces, pointColors } from "./look.js";
@@ -50,7 +50,7 @@ class TablePage {
 
   // The rows of the present step.
   labels = null; // the cluster of each row; null before they are read
-  confidence = null; // of each row, 0 to 255
+  margin = null; // of each row, 0 to 255
   times = null; // for a work over time: the snapshot of each row, otherwise null
   objects = null; // and its object
   rows = new Map(); // the cells of the rows that were looked at
@@ -131,9 +131,9 @@ class TablePage {
   // Read the arrays of the present step.
   async load() {
     const { work } = this;
-    const { labels, confidence } = splitLabels(await api.bytes(`/works/${work.id}/labels`));
+    const { labels, margin } = splitLabels(await api.bytes(`/works/${work.id}/labels`));
     this.labels = labels;
-    this.confidence = confidence;
+    this.margin = margin;
     if (this.placed !== this.placing()) await this.place();
     if (work.kind === "time" && !this.times) {
       const times = await api.bytes(`/works/${work.id}/times`);
@@ -168,7 +168,7 @@ class TablePage {
     if (!this.labels) return;
     const { clusters } = this.work.step;
     const shown = shownRows(this.labels.length, this);
-    const colors = pointColors(this.labels, this.times ? null : this.confidence, clusters);
+    const colors = pointColors(this.labels, this.times ? null : this.margin, clusters);
     if (this.selection.size) dimOthers(colors, shown);
     this.map.setLook(colors, shown);
     this.map.setNames(namePlaces(this.xy, this.labels, clusters, shown));
@@ -224,8 +224,8 @@ class TablePage {
     if (row === null || !this.work) return;
     const cells = await this.row(row);
     if (!cells) return;
-    const sure = Math.round(this.confidence[row] / 2.55);
-    const more = this.times ? "" : ` · confidence ${sure} %`;
+    const one = this.times || this.work.step.clusters.length < 2;
+    const more = one ? "" : ` · margin ${marginText(this.margin[row] / 255)}`;
     const title = h("div", {}, dot(this.cluster(this.labels[row])), ` · row ${row}`, more);
     const lines = Object.entries(cells)
       .slice(0, 9)
@@ -289,7 +289,7 @@ class TablePage {
     this.selection.clear();
     this.mark(moved);
     const { step, steps, position } = this.work;
-    const change = confidenceChange(step.confidence - steps[position - 1].confidence);
+    const change = marginChange(steps[position - 1].margin, step.margin);
     say(`${step.text}: ${number(moved.length)} rows moved${change}`);
     this.render();
   }
