@@ -109,7 +109,7 @@ def test_scale_is_for_columns_in_different_units(random):
     table = Table(names, counts, names=names)
     assert not fit_preprocessor(table).scaled
     assert fit_preprocessor(table, scale="on").scaled
-    counts[0, 0] = 0.5
+    counts[0, 0] = 1.5
     assert fit_preprocessor(table).scaled
 
 
