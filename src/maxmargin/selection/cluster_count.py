@@ -159,7 +159,7 @@ def select_n_clusters(
             X, np.ones(X.shape[0]), merge=True, limit=MAX_SAMPLES, random=random
         )
         if n_clusters is None:
-            return count_clusters(X, sample)
+            return score_counts(X, sample)
         counts, n_distinct = list(n_clusters), len(sample.weights)
         if not counts or min(counts) < 1 or max(counts) > n_distinct // 2:
             raise ValueError(
@@ -172,7 +172,7 @@ def select_n_clusters(
         return ClusterCountTable(tuple(score(clusters, k, limit) for k in counts))
 
 
-def count_clusters(X, sample: Sample) -> ClusterCountTable:
+def score_counts(X, sample: Sample) -> ClusterCountTable:
     """Return the scores of numbers of clusters on a sample of X.
 
     They do not depend on a seed: of many samples, some are drawn by their content, in
@@ -196,6 +196,11 @@ def count_clusters(X, sample: Sample) -> ClusterCountTable:
         if whole or ENOUGH_SAMPLES * table.best <= size:
             return table
         size *= 2
+
+
+def estimate_n_clusters(X, sample: Sample) -> int:
+    """Return the number of clusters with the best score on a sample of X."""
+    return score_counts(X, sample).best
 
 
 def clustered_rows(X, sample: Sample, size: int) -> tuple[Any, np.ndarray]:
