@@ -23,6 +23,7 @@ from maxmargin.engine.part_classifier import make_reservoir
 from maxmargin.engine.probability import fit_probability
 from maxmargin.resources import single_threaded_libraries
 from maxmargin.rows.blocks import ArraySource, Reservoir, StreamSource
+from maxmargin.selection.cluster_tree import ClusterTree
 from maxmargin.tables.objects import is_lazy, is_table
 
 
@@ -154,8 +155,8 @@ class MaxMarginClustering(MarginClusterer):
         The tree of clusters, from fine to coarse, of which ``labels_`` are one level.
         See :class:`maxmargin.selection.ClusterTree`.
     layers_ : tuple of int
-        The numbers of clusters of the levels of the tree that stand out, ``n_clusters_``
-        among them. ``labels_at`` returns their labels.
+        The numbers of clusters of the levels of the tree that stand out, with
+        ``n_clusters_`` among them. ``labels_at`` returns their labels.
     alternatives_ : tuple of CountScore
         With ``n_clusters="auto"`` the next best numbers of clusters, the best first,
         each with its score and the parts of it; those that are better than the next
@@ -192,6 +193,7 @@ class MaxMarginClustering(MarginClusterer):
     (200,)
     """
 
+    tree_: ClusterTree
     _probability: Any = None  # a `MembershipProbability`, if asked for
     _reservoir: Reservoir | None = None  # the samples that `partial_fit` keeps
 

@@ -175,7 +175,7 @@ def search_size(n_samples: int, n_features: int, options: Options) -> int:
 def count_clusters(
     X, sample: Sample, options: Options
 ) -> tuple[Options, ClusterCountTable | None]:
-    """Return the options with the number of clusters, and its scores if it is "auto"."""
+    """Return the options with the number of clusters, and its scores if "auto"."""
     counts = None
     if isinstance(options.n_clusters, str):
         counts = score_counts(X, sample)

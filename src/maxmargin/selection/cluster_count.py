@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -168,8 +169,8 @@ def select_n_clusters(
             )
         size = max(PART, ENOUGH_SAMPLES * max(counts))
         rows, weights = clustered_rows(X, sample, size)
-        clusters, limit = GraphClusters(rows, weights), separation_without_clusters(rows)
-        return ClusterCountTable(tuple(score(clusters, k, limit) for k in counts))
+        score_of = scores_on(rows, weights)
+        return ClusterCountTable(tuple(score_of(k) for k in counts))
 
 
 def score_counts(X, sample: Sample) -> ClusterCountTable:
@@ -184,14 +185,7 @@ def score_counts(X, sample: Sample) -> ClusterCountTable:
         rows, weights = clustered_rows(X, sample, size)
         whole = size >= len(sample.indices)
         if rows.shape[0] >= 2 * LEAST_SAMPLES:
-            clusters = GraphClusters(rows, weights)
-            limit = separation_without_clusters(rows)
-            found = try_numbers(
-                lambda k, on=clusters, over=limit: score(on, k, over),
-                rows.shape[0],
-                found,
-                whole,
-            )
+            found = try_numbers(scores_on(rows, weights), rows.shape[0], found, whole)
         table = ClusterCountTable(tuple(found[k] for k in sorted(found)))
         if whole or ENOUGH_SAMPLES * table.best <= size:
             return table
@@ -217,11 +211,16 @@ def clustered_rows(X, sample: Sample, size: int) -> tuple[Any, np.ndarray]:
     return X[rows], np.repeat(part.weights / copies, copies)
 
 
-def score(clusters: GraphClusters, n_clusters: int, limit: float) -> CountScore:
-    """Return the score of a number of clusters, given that of samples without any."""
-    found = clusters.separation(n_clusters)
-    value = found.pairs * (found.separation - limit) if n_clusters > 1 else 0.0
-    return CountScore(n_clusters, value, *found)
+def scores_on(rows: Any, weights: np.ndarray) -> Callable[[int], CountScore]:
+    """Return a function that scores a number of clusters of some rows."""
+    clusters, limit = GraphClusters(rows, weights), separation_without_clusters(rows)
+
+    def score_of(n_clusters: int) -> CountScore:
+        found = clusters.separation(n_clusters)
+        value = found.pairs * (found.separation - limit) if n_clusters > 1 else 0.0
+        return CountScore(n_clusters, value, *found)
+
+    return score_of
 
 
 def best_count(scores: Sequence[CountScore]) -> int:
@@ -248,11 +247,11 @@ def try_numbers(
         Whether there are no more samples. Then larger numbers are tried, too, if the
         best one is among the last.
     """
-    half = best_count(list(known.values())) // 2
+    half = best_count([*known.values()]) // 2 if known else 0
     found = {k: row for k, row in known.items() if k <= max(half, 1)}
     for k in spaced_numbers(n_samples // LEAST_SAMPLES):
         if k > DENSE and k * FEW_SAMPLES > n_samples:
-            if not whole or k > 2 * best_count(list(found.values())):
+            if not whole or k > 2 * best_count([*found.values()]):
                 break
         if k > half:
             found[k] = score_of(k)
@@ -269,15 +268,15 @@ def spaced_numbers(last: int) -> list[int]:
 
 
 def climb(found: dict[int, CountScore], score_of: Callable[[int], CountScore]) -> None:
-    """Score the numbers near the best: those half way to the next ones, again and again.
+    """Score the numbers half way from the best to the next ones, until none is left.
 
     The scores are added to ``found``.
     """
     while True:
         numbers = sorted(found)
-        place = numbers.index(best_count(list(found.values())))
+        place = numbers.index(best_count([*found.values()]))
         around = numbers[max(place - 1, 0) : place + 2]
-        middles = [(a + b) // 2 for a, b in zip(around, around[1:], strict=False)]
+        middles = [(a + b) // 2 for a, b in pairwise(around)]
         new = [k for k in middles if k not in found]
         if not new:
             return

@@ -110,9 +110,10 @@ class ClusterTree:
         strength of the clusters.
         """
         masses = self.sizes / self.sizes[-1]
-        below = [_undone(values, self.children) for values in (
-            masses**2, masses * self.strengths
-        )]
+        below = [
+            _undone(values, self.children)
+            for values in (masses**2, masses * self.strengths)
+        ]
         scores: np.ndarray = (1.0 - below[0]) * below[1]
         return scores
 

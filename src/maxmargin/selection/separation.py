@@ -9,7 +9,7 @@ boundary is the mean over its two sides of
 
 the part of the edges that a side loses. For each cluster there are two shares:
 
-- the boundary ``a_h``: the largest share of a boundary with another cluster,
+- the boundary ``a_h``: the share of that with the closest other cluster,
 - the inner share ``b_h``: the smallest share of a boundary that splits it in two.
 
 If there are too few clusters, some have a gap inside, and ``b_h`` is small. If there
@@ -55,8 +55,8 @@ def measure_separation(
     """
     k = int(labels.max()) + 1
     sizes = np.bincount(labels, minlength=k)
-    shares = boundary_shares(weights_between(graph, labels, k), sizes)
-    boundary, inner = shares.max(axis=1), inner_shares(graph, weights, labels, features)
+    boundary = closest_boundaries(weights_between(graph, labels, k), sizes)
+    inner = inner_shares(graph, weights, labels, features)
     masses = np.bincount(labels, weights, k) / weights.sum()
     return Separation(
         1.0 - float(masses @ masses),
@@ -80,6 +80,21 @@ def boundary_shares(between: np.ndarray, sizes: np.ndarray) -> np.ndarray:
     shares = (sides + sides.T) / 2
     np.fill_diagonal(shares, 0.0)
     return shares
+
+
+def closest_boundaries(between: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """Return the share of the boundary of each cluster with the closest one.
+
+    That takes the largest part of the edges, without a prior: else small clusters far
+    away were the closest ones. Of clusters without an edge, it is the largest one.
+    """
+    parts = between / np.maximum(np.diag(between)[:, None] + between, TINY)
+    parts = parts + parts.T
+    parts[parts == 0.0] = -1.0 / sizes[np.nonzero(parts == 0.0)[1]]
+    np.fill_diagonal(parts, -np.inf)
+    closest = parts.argmax(axis=1)
+    result: np.ndarray = boundary_shares(between, sizes)[np.arange(len(sizes)), closest]
+    return result
 
 
 def share_of(cuts: np.ndarray, within: np.ndarray, sizes: np.ndarray) -> np.ndarray:
