@@ -63,7 +63,8 @@ class GraphClusters:
         n_vectors = min(VECTORS_PER_CLUSTER * n_clusters, self.n_samples)
         if n_vectors > len(self.graph.values):
             self.graph = copy(self.graph)
-            more = min(4 * n_vectors // 3, self.n_samples)  # for larger numbers, too
+            # Twice as many serve for larger numbers, too.
+            more = min(2 * n_vectors, max(n_vectors, self.n_samples // 4))
             found = smoothest_vectors(self.graph.graph, more)
             self.graph.values, self.graph.vectors = found
         part = self.graph.with_vectors(n_vectors)
