@@ -165,7 +165,7 @@ def draw_number(X):
     left.set_title(f"{table.best} clusters found", fontsize=10)
     more = columns["n_clusters"] > 1
     numbers = columns["n_clusters"][more]
-    middle.plot(numbers, columns["leaving"][more], "o-", c=KEPT, label="leaving")
+    middle.plot(numbers, columns["boundary"][more], "o-", c=KEPT, label="boundary")
     middle.plot(numbers, columns["inner"][more], "s-", c=COLORS[0], label="inner")
     middle.set(xlabel="number of clusters", ylabel="share of edges")
     middle.legend(frameon=False)

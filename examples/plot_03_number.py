@@ -3,9 +3,9 @@ How many clusters?
 ==================
 
 :func:`maxmargin.selection.select_n_clusters` scores each number of clusters without
-labels. The score compares the edges of the neighbour graph that leave a cluster with
-those that a split of the cluster would cut. That of one cluster is what data without
-clusters reach.
+labels. The score compares the edges of the neighbour graph that a boundary between two
+clusters cuts with those that a split of a cluster would cut. It is negative for data
+without clusters.
 """
 
 import matplotlib.pyplot as plt

@@ -27,6 +27,8 @@ FORMAT, VERSION = "maxmargin model", 5
 RECORDS = {
     "Borders": "maxmargin.segmentation.regions",
     "Cells": "maxmargin.segmentation.cells",
+    "ClusterTree": "maxmargin.selection.cluster_tree",
+    "CountScore": "maxmargin.selection.cluster_count",
     "Kernel": "maxmargin.smoothers.kernel",
     "KernelBasis": "maxmargin.smoothers.feature_map",
     "KernelColumns": "maxmargin.smoothers.feature_map",

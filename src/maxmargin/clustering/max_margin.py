@@ -1,5 +1,6 @@
 """`MaxMarginClustering`, the main estimator."""
 
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -15,13 +16,14 @@ from maxmargin.clustering.base import (
 )
 from maxmargin.clustering.table_rows import TableRows
 from maxmargin.distances import check_magnitude
-from maxmargin.engine.checks import check_weights
+from maxmargin.engine.checks import check_integer, check_weights
 from maxmargin.engine.fit import fit_source, search_size
 from maxmargin.engine.options import Options, needs_all_rows
 from maxmargin.engine.part_classifier import make_reservoir
 from maxmargin.engine.probability import fit_probability
 from maxmargin.resources import single_threaded_libraries
 from maxmargin.rows.blocks import ArraySource, Reservoir, StreamSource
+from maxmargin.selection.cluster_tree import ClusterTree
 from maxmargin.tables.objects import is_lazy, is_table
 
 
@@ -62,7 +64,7 @@ class MaxMarginClustering(MarginClusterer):
     ----------
     n_clusters : int or "auto", default=8
         The number of clusters; ``"auto"`` is the number with the best score of
-        :func:`maxmargin.selection.select_n_clusters`.
+        :func:`maxmargin.selection.select_n_clusters`, 1 if there are no clusters.
 
     kernel : str or callable, default="auto"
         The similarity of samples. ``"auto"`` tries the neighbour graph and the radial
@@ -149,6 +151,16 @@ class MaxMarginClustering(MarginClusterer):
         The objective at the start of that run and after each round.
     n_iter_ : int
         Number of rounds of that run.
+    tree_ : ClusterTree
+        The tree of clusters, from fine to coarse, of which ``labels_`` are one level.
+        See :class:`maxmargin.selection.ClusterTree`.
+    layers_ : tuple of int
+        The numbers of clusters of the levels of the tree that stand out, with
+        ``n_clusters_`` among them. ``labels_at`` returns their labels.
+    alternatives_ : tuple of CountScore
+        With ``n_clusters="auto"`` the next best numbers of clusters, the best first,
+        each with its score and the parts of it; those that are better than the next
+        smaller and larger number that was tried. Else empty.
     degrees_of_freedom_ : float
         The trace of the smoother.
     scale_ : ndarray of shape (n_features,) or None
@@ -181,6 +193,7 @@ class MaxMarginClustering(MarginClusterer):
     (200,)
     """
 
+    tree_: ClusterTree
     _probability: Any = None  # a `MembershipProbability`, if asked for
     _reservoir: Reservoir | None = None  # the samples that `partial_fit` keeps
 
@@ -302,6 +315,7 @@ class MaxMarginClustering(MarginClusterer):
         with single_threaded_libraries():
             parts = [self._model.label(block) for block in blocks]
         self.labels_ = self.predict(X) if again else np.concatenate(parts)
+        self.tree_ = replace(self.tree_, leaves=None)  # those of the samples kept
         return self
 
     def _fit(self, source, options):
@@ -326,6 +340,48 @@ class MaxMarginClustering(MarginClusterer):
         self.n_iter_ = len(run.history) - 1
         self.degrees_of_freedom_ = smoother.degrees_of_freedom
         self.scale_ = result.preparation.scale
+        self.tree_ = result.tree
+        self.layers_ = result.tree.layers(self.n_clusters_)
+        found = () if result.counts is None else result.counts.maxima
+        self.alternatives_ = tuple(
+            one for one in found if one.n_clusters != self.n_clusters_
+        )
+
+    def labels_at(self, n_clusters: int) -> np.ndarray:
+        """Return the labels of the samples at another level of the tree.
+
+        Levels are nested: coarser ones merge the clusters of ``labels_``, finer ones
+        split them. They are not those of a fit with another number of clusters.
+
+        Parameters
+        ----------
+        n_clusters : int
+            From 1 to ``tree_.n_leaves``. Levels finer than ``labels_`` need a fit that
+            searched all samples on their graph.
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,)
+            Clusters are numbered from the largest to the smallest; ``labels_`` if the
+            number is ``n_clusters_``.
+        """
+        check_integer("n_clusters", n_clusters)
+        self._ensure_fitted()
+        tree = self.tree_
+        if n_clusters == self.n_clusters_:
+            return self.labels_.copy()
+        groups = tree.groups_at(n_clusters)
+        if n_clusters > self.n_clusters_:
+            if tree.leaves is None:
+                raise ValueError(
+                    f"n_clusters={n_clusters} is finer than the {self.n_clusters_} "
+                    "clusters of the fit, which did not search all samples one by one: "
+                    "give a smaller number, or fit with a larger one."
+                )
+            return groups[tree.leaves]
+        of_clusters = np.zeros(self.n_clusters_, dtype=np.int64)
+        of_clusters[tree.clusters] = groups
+        return of_clusters[self.labels_]
 
     def decision_function(self, X: Any) -> np.ndarray:
         """Return the decision value of each sample for each cluster.

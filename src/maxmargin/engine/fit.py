@@ -23,6 +23,7 @@ from maxmargin.engine.candidates import (
     search_candidate,
 )
 from maxmargin.engine.choice import Clusters, find_clusters
+from maxmargin.engine.fitted_tree import make_tree
 from maxmargin.engine.model import MarginModel, reduce_neighbors
 from maxmargin.engine.options import Options
 from maxmargin.engine.part_classifier import train_classifier
@@ -33,7 +34,8 @@ from maxmargin.rows.sample import Sample, draw_sample
 from maxmargin.search.limits import assign_within_limits
 from maxmargin.search.objective import MEANS
 from maxmargin.search.state import SearchResult
-from maxmargin.selection.cluster_count import MAX_CLUSTERS, estimate_n_clusters
+from maxmargin.selection.cluster_count import ClusterCountTable, score_counts
+from maxmargin.selection.cluster_tree import ClusterTree
 
 # With a kernel a search works on at most this many samples. On the graph it works on
 # all up to the second number, and on the third number of more samples.
@@ -41,6 +43,7 @@ SEARCH_SAMPLES = 4000
 MAX_GRAPH_SAMPLES = 150_000
 GRAPH_PART = 40_000
 MIN_SAMPLES = 500  # the smallest number of samples for a search
+UNKNOWN_CLUSTERS = 60  # that memory is kept for, if the number is to be found
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,21 @@ class FitResult:
     labels: np.ndarray | None  # of all rows; None if they stay where the rows are
     converged: bool
     preparation: Preparation
+    tree: ClusterTree | None = None
+    counts: ClusterCountTable | None = None  # if the number was found
+
+
+@dataclass(frozen=True)
+class Task:
+    """Rows and the candidates to cluster them with."""
+
+    source: RowSource
+    drawn: Drawn
+    preparation: Preparation
+    X: Any  # the rows that were drawn, prepared
+    sample: Sample  # of these
+    candidates: list[Candidate]
+    seed: int  # of every search, whatever was searched before
 
 
 def fit_source(
@@ -71,33 +89,27 @@ def fit_source(
     )
     if source.n_seen > len(drawn.weights):
         sample = sample._replace(complete=False)
-    options = count_clusters(X, sample, options)
+    options, counts = count_clusters(X, sample, options)
     limits = size_limits(options, drawn.weights)
     with progress.stage(0.0, 0.5):
         candidates = make_candidates(X, sample, options, random)
     task = Task(source, drawn, preparation, X, sample, candidates, new_seed(random))
+    result = fit_within(task, options, limits)
+    tree = make_tree(candidates[0].graph, sample, result.clusters, result.labels)
+    return replace(result, tree=tree, counts=counts)
+
+
+def fit_within(task: Task, options: Options, limits: np.ndarray | None) -> FitResult:
+    """Search the candidates of a task, within the size limits if there are any."""
     if limits is None:
         with progress.stage(0.5, 1.0):
             return fit_task(task, options)
     with progress.stage(0.5, 0.75):
         free = fit_task(task, replace(options, balance="free"))
-    if free.labels is not None and is_within(free.labels, drawn.weights, limits):
+    if free.labels is not None and is_within(free.labels, task.drawn.weights, limits):
         return free
     with progress.stage(0.75, 1.0):
         return fit_task(task, options)
-
-
-@dataclass(frozen=True)
-class Task:
-    """Rows and the candidates to cluster them with."""
-
-    source: RowSource
-    drawn: Drawn
-    preparation: Preparation
-    X: Any  # the rows that were drawn, prepared
-    sample: Sample  # of these
-    candidates: list[Candidate]
-    seed: int  # of every search, whatever was searched before
 
 
 def fit_task(task: Task, options: Options) -> FitResult:
@@ -145,7 +157,7 @@ def search_size(n_samples: int, n_features: int, options: Options) -> int:
     memory = options.memory
     if options.similarity.graph:
         given = options.n_clusters
-        n_clusters = MAX_CLUSTERS if isinstance(given, str) else given
+        n_clusters = UNKNOWN_CLUSTERS if isinstance(given, str) else given
         size = n_samples if n_samples <= MAX_GRAPH_SAMPLES else GRAPH_PART
         # The samples, also in single precision; lists and links; vectors and features.
         n_fitting = memory / (16 * n_features + 100 * n_clusters + 2000)
@@ -160,10 +172,14 @@ def search_size(n_samples: int, n_features: int, options: Options) -> int:
     return int(min(size, n_fitting))
 
 
-def count_clusters(X, sample: Sample, options: Options) -> Options:
-    """Return the options with the number of clusters, which may be "auto"."""
+def count_clusters(
+    X, sample: Sample, options: Options
+) -> tuple[Options, ClusterCountTable | None]:
+    """Return the options with the number of clusters, and its scores if "auto"."""
+    counts = None
     if isinstance(options.n_clusters, str):
-        options = options.with_clusters(estimate_n_clusters(X, sample))
+        counts = score_counts(X, sample)
+        options = options.with_clusters(counts.best)
     if len(sample.indices) < options.n_clusters:
         warnings.warn(
             f"Only {len(sample.indices)} distinct samples for {options.n_clusters} "
@@ -171,7 +187,7 @@ def count_clusters(X, sample: Sample, options: Options) -> Options:
             ConvergenceWarning,
             stacklevel=5,
         )
-    return options
+    return options, counts
 
 
 def cluster_sample(task: Task, options: Options) -> Clusters:

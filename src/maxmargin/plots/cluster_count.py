@@ -7,7 +7,7 @@ from maxmargin.plots.style import COLORS, Display
 PART_COLORS = {
     "pairs": COLORS[3],
     "separation": COLORS[1],
-    "leaving": COLORS[4],
+    "boundary": COLORS[4],
     "inner": COLORS[5],
 }
 
@@ -18,7 +18,8 @@ class ClusterCountDisplay(Display):
     Parameters
     ----------
     columns : mapping of str to ndarray of shape (n_counts,)
-        ``n_clusters``, ``score``, ``pairs``, ``separation``, ``leaving`` and ``inner``.
+        ``n_clusters``, ``score``, ``pairs``, ``separation``, ``boundary`` and
+        ``inner``.
     best : int
         The selected number of clusters.
 
@@ -64,6 +65,7 @@ class ClusterCountDisplay(Display):
             ax.plot(counts, self.columns[name], color=color, lw=1.2, label=name)
         ax.plot(counts, self.columns["score"], color=COLORS[0], lw=2.5, label="score")
         ax.axvline(self.best, color=COLORS[2], ls="--", label=f"best: {self.best}")
-        ax.set(xlabel="number of clusters", ylabel="score, parts", ylim=(0, 1.02))
+        ax.set(xlabel="number of clusters", ylabel="score, parts")
+        ax.set_ylim(bottom=0)
         ax.xaxis.get_major_locator().set_params(integer=True)
         ax.legend()

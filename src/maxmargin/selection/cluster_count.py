@@ -1,7 +1,8 @@
 """The number of clusters without labels: a score for each, and a table of them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,30 +13,29 @@ from maxmargin.rows.blocks import ArraySource
 from maxmargin.rows.preparation import choose_preparation
 from maxmargin.rows.sample import Sample, draw_part, draw_sample
 from maxmargin.rows.scaling import check_scale
-from maxmargin.selection.cluster_separation import (
-    Separation,
-    measure_separation,
-    measure_separations,
-)
-from maxmargin.selection.no_clusters import MIN_SIZE, score_without_clusters
-from maxmargin.smoothers.spectral_smoother import VECTORS_PER_CLUSTER, NeighborGraph
+from maxmargin.selection.graph_clusters import GraphClusters
+from maxmargin.selection.no_clusters import separation_without_clusters
+from maxmargin.smoothers.spectral_smoother import MAX_NEIGHBORS
 
-MAX_SAMPLES = 100_000  # samples that are clustered to score the numbers
-# Numbers up to FIRST_CLUSTERS are scored; up to MAX_CLUSTERS if one of the last third
-# is the best.
-FIRST_CLUSTERS, MAX_CLUSTERS = 30, 60
-# Two clusters have at least MIN_SCORE. Samples without clusters do not reach CLEAR.
-MIN_SCORE, CLEAR = 0.06, 0.3
+MAX_SAMPLES = 100_000  # samples among which those to cluster are drawn
+PART = 2000  # samples that are clustered; more for many clusters
+# Numbers are tried as long as clusters have FEW_SAMPLES on average. If the best one
+# leaves less than ENOUGH_SAMPLES, more are drawn; if there are no more, numbers down to
+# LEAST_SAMPLES are tried. All are tried up to DENSE, and beyond it each that is larger
+# than the last one by a fifth.
+ENOUGH_SAMPLES, FEW_SAMPLES, LEAST_SAMPLES = 24, 12, 4
+DENSE, FACTOR = 10, 1.2
+COPIES = MAX_NEIGHBORS + 1  # equal samples that have no other neighbour
 
 
 class CountScore(NamedTuple):
     """The score of a number of clusters, and its parts."""
 
     n_clusters: int
-    score: float  # pairs * separation^2
+    score: float  # pairs * (separation - that of samples without clusters)
     pairs: float  # the probability that two samples are in different clusters
-    separation: float  # (inner - leaving) / max(inner, leaving), the mean
-    leaving: float  # the share of edges of a cluster that leave it
+    separation: float  # log(inner / boundary), the mean
+    boundary: float  # the share of edges that clusters lose at a boundary
     inner: float  # the share of edges that halves of a cluster lose
 
 
@@ -46,8 +46,9 @@ class ClusterCountTable:
     Attributes
     ----------
     rows : tuple of CountScore
-        For each number of clusters: the score, and the parts of it. The score of one
-        cluster is what samples without clusters reach with more than one.
+        For each number of clusters: the score, and the parts of it. One cluster has the
+        score 0, and the others are negative if samples without clusters are separated
+        as well.
 
     Examples
     --------
@@ -56,7 +57,7 @@ class ClusterCountTable:
     >>> X, _ = load_iris(return_X_y=True)
     >>> table = select_n_clusters(X, [2, 3], random_state=0)
     >>> sorted(table.to_dict())
-    ['inner', 'leaving', 'n_clusters', 'pairs', 'score', 'separation']
+    ['boundary', 'inner', 'n_clusters', 'pairs', 'score', 'separation']
     """
 
     rows: tuple[CountScore, ...]
@@ -66,6 +67,20 @@ class ClusterCountTable:
         """Return the number with the largest score, the smallest of several."""
         return best_count(self.rows)
 
+    @property
+    def maxima(self) -> tuple[CountScore, ...]:
+        """Return the numbers that are better than the next smaller and larger ones.
+
+        Only those with a positive score, the best first.
+        """
+        scores = [-np.inf, *(row.score for row in self.rows), -np.inf]
+        found = [
+            row
+            for i, row in enumerate(self.rows)
+            if row.score > 0.0 and scores[i] <= row.score > scores[i + 2]
+        ]
+        return tuple(sorted(found, key=lambda row: (-row.score, row.n_clusters)))
+
     def to_dict(self) -> dict[str, np.ndarray]:
         """Return the columns by name, as ``pandas.DataFrame`` takes them."""
         return {
@@ -74,12 +89,12 @@ class ClusterCountTable:
         }
 
     def __str__(self) -> str:
-        lines = ["clusters   score   pairs  separation  leaving   inner"]
+        lines = ["clusters   score   pairs  separation  boundary   inner"]
         for row in self.rows:
             mark = "  <- best" if row.n_clusters == self.best else ""
             lines.append(
                 f"{row.n_clusters:>8}{row.score:>8.3f}{row.pairs:>8.3f}"
-                f"{row.separation:>12.3f}{row.leaving:>9.3f}{row.inner:>8.3f}{mark}"
+                f"{row.separation:>12.3f}{row.boundary:>10.3f}{row.inner:>8.3f}{mark}"
             )
         return "\n".join(lines)
 
@@ -95,20 +110,26 @@ def select_n_clusters(
 
     For each number k the samples are clustered on their neighbour graph. A boundary
     between two clusters should cross fewer edges than one through the middle of a
-    cluster. The separation compares these, see `score_counts`. The score is the
-    probability that two random samples are in different clusters, times the square of
-    the separation. At most 100,000 samples are used.
+    cluster. With the shares ``p_h`` of the clusters, the share ``a_h`` of edges that
+    cluster h and its closest neighbour lose at their boundary, and the share ``b_h``
+    that its halves would lose if it were split, the separation is
+    ``s = sum_h p_h log(b_h / a_h)``, and the score
 
-    One cluster has no boundary. Its score is one that normally distributed samples with
-    the same covariance rarely reach with more clusters, at least 0.06; so it is the
-    best number if the other scores could be those of samples without clusters.
+        (1 - sum_h p_h^2) * (s - s_0):
+
+    the probability that two random samples are in different clusters, times how much
+    better the clusters are separated than samples without clusters. Here ``s_0`` is
+    what normal and uniform samples with the same covariance rarely exceed with any
+    number of clusters. One cluster has the score 0.
+
+    2000 samples are used, and more if there are many clusters.
 
     Parameters
     ----------
     X : {array-like, sparse matrix} of shape (n_samples, n_features)
     n_clusters : iterable of int, default=None
-        The numbers to score; by default from 1 to a fourth of the number of samples, at
-        most 30, or 60 if one of the last ten of these is the best.
+        The numbers to score. By default 1 to 10, and larger ones in steps of a fifth,
+        as long as clusters have a dozen samples; then those near the best.
     scale : "auto", bool or array-like of shape (n_features,), default="auto"
         Whether to divide the columns by their standard deviations, as in
         :class:`maxmargin.MaxMarginClustering`.
@@ -138,26 +159,68 @@ def select_n_clusters(
         sample = draw_sample(
             X, np.ones(X.shape[0]), merge=True, limit=MAX_SAMPLES, random=random
         )
-        rows, weights = X[sample.indices], sample.weights
         if n_clusters is None:
-            return ClusterCountTable(tuple(score_default_counts(rows, weights)))
-        counts = list(n_clusters)
-        if not counts or min(counts) < 1 or max(counts) > len(weights) // 2:
+            return score_counts(X, sample)
+        counts, n_distinct = list(n_clusters), len(sample.weights)
+        if not counts or min(counts) < 1 or max(counts) > n_distinct // 2:
             raise ValueError(
                 f"n_clusters={counts} must be numbers from 1 to half of the "
-                f"{len(weights)} distinct samples."
+                f"{n_distinct} distinct samples."
             )
-        return ClusterCountTable(tuple(score_counts(rows, weights, counts)))
+        size = max(PART, ENOUGH_SAMPLES * max(counts))
+        rows, weights = clustered_rows(X, sample, size)
+        score_of = scores_on(rows, weights)
+        return ClusterCountTable(tuple(score_of(k) for k in counts))
+
+
+def score_counts(X, sample: Sample) -> ClusterCountTable:
+    """Return the scores of numbers of clusters on a sample of X.
+
+    They do not depend on a seed: of many samples, some are drawn by their content, in
+    whose order they are. Twice as many are drawn while the best number leaves few
+    samples for each cluster; then numbers from half of it on are tried again.
+    """
+    size, found = PART, {1: CountScore(1, 0.0, 0.0, 0.0, 0.0, 1.0)}
+    while True:
+        rows, weights = clustered_rows(X, sample, size)
+        whole = size >= len(sample.indices)
+        if rows.shape[0] >= 2 * LEAST_SAMPLES:
+            found = try_numbers(scores_on(rows, weights), rows.shape[0], found, whole)
+        table = ClusterCountTable(tuple(found[k] for k in sorted(found)))
+        if whole or ENOUGH_SAMPLES * table.best <= size:
+            return table
+        size *= 2
 
 
 def estimate_n_clusters(X, sample: Sample) -> int:
-    """Return the number of clusters with the best score on a sample of X.
+    """Return the number of clusters with the best score on a sample of X."""
+    return score_counts(X, sample).best
 
-    It does not depend on a seed: of many samples, some are drawn by their content, in
-    whose order they are.
+
+def clustered_rows(X, sample: Sample, size: int) -> tuple[Any, np.ndarray]:
+    """Return the rows to cluster, and their weights.
+
+    If nearly all rows have many equal ones, these are not merged: they are clusters.
     """
-    part = draw_part(sample, MAX_SAMPLES, np.random.RandomState(0))
-    return best_count(score_default_counts(X[part.indices], part.weights))
+    part = draw_part(sample, size, np.random.RandomState(0))
+    n_distinct, n_rows = len(part.indices), len(part.rows)
+    if n_rows < COPIES * n_distinct or n_distinct * COPIES > size:
+        return X[part.indices], part.weights
+    copies = np.minimum(np.bincount(part.groups, minlength=n_distinct), COPIES)
+    rows = np.repeat(part.indices, copies)
+    return X[rows], np.repeat(part.weights / copies, copies)
+
+
+def scores_on(rows: Any, weights: np.ndarray) -> Callable[[int], CountScore]:
+    """Return a function that scores a number of clusters of some rows."""
+    clusters, limit = GraphClusters(rows, weights), separation_without_clusters(rows)
+
+    def score_of(n_clusters: int) -> CountScore:
+        found = clusters.separation(n_clusters)
+        value = found.pairs * (found.separation - limit) if n_clusters > 1 else 0.0
+        return CountScore(n_clusters, value, *found)
+
+    return score_of
 
 
 def best_count(scores: Sequence[CountScore]) -> int:
@@ -165,45 +228,56 @@ def best_count(scores: Sequence[CountScore]) -> int:
     return max(scores, key=lambda row: (row.score, -row.n_clusters)).n_clusters
 
 
-def score_default_counts(X, weights: np.ndarray) -> list[CountScore]:
-    """Score numbers of clusters from 1, as many as distinct samples X allow."""
-    largest = max(1, X.shape[0] // MIN_SIZE)
-    first = min(largest, FIRST_CLUSTERS)
-    scores = score_counts(X, weights, range(1, first + 1))
-    if first < largest and best_count(scores) > 2 * first // 3:
-        last = min(largest, MAX_CLUSTERS)
-        known = max(row.score for row in scores)
-        scores += score_counts(X, weights, range(first + 1, last + 1), known)
-    return scores
+def try_numbers(
+    score_of: Callable[[int], CountScore],
+    n_samples: int,
+    known: dict[int, CountScore],
+    whole: bool,
+) -> dict[int, CountScore]:
+    """Score numbers until clusters have few samples, and then those near the best.
 
-
-def score_counts(
-    X, weights: np.ndarray, counts: Sequence[int], known: float = 0.0
-) -> list[CountScore]:
-    """Score numbers of clusters on distinct samples X.
-
-    With the shares ``p_h`` of the clusters, the share ``a_h`` of the edges of a cluster
-    that leave it, and the share ``b_h`` that its halves would lose if it were split,
-    the score is
-
-        (1 - sum_h p_h^2) * s^2,  s = sum_h p_h (b_h - a_h) / max(a_h, b_h):
-
-    the probability that two random samples are in different clusters, times how well
-    each of the two is separated from other clusters. As in a silhouette, s is near 1
-    if clusters are far apart and have no gaps, and negative if they are cut at random.
-    A score ``known`` of another number spares thorough searches for much worse ones.
+    Parameters
+    ----------
+    score_of : callable
+        Returns the score of a number.
+    n_samples : int
+    known : dict of int to CountScore
+        Scores on fewer samples; those above half of the best number are not kept.
+    whole : bool
+        Whether there are no more samples. Then larger numbers are tried, too, if the
+        best one is among the last.
     """
-    graph = NeighborGraph(X, weights, VECTORS_PER_CLUSTER * max(counts))
-    found = measure_separations(graph, [k for k in counts if k > 1], known)
-    scores = {k: _score(k, one, one.score) for k, one in found.items()}
-    if 1 in counts:
-        limit = MIN_SCORE
-        best = max(found, key=lambda k: found[k].score, default=1)
-        if best > 1 and MIN_SCORE < found[best].score < CLEAR:
-            limit = max(limit, score_without_clusters(X, best))
-        scores[1] = _score(1, measure_separation(graph, 1), limit)
-    return [scores[k] for k in counts]
+    half = best_count([*known.values()]) // 2 if known else 0
+    found = {k: row for k, row in known.items() if k <= max(half, 1)}
+    for k in spaced_numbers(n_samples // LEAST_SAMPLES):
+        if k > DENSE and k * FEW_SAMPLES > n_samples:
+            if not whole or k > 2 * best_count([*found.values()]):
+                break
+        if k > half:
+            found[k] = score_of(k)
+    climb(found, score_of)
+    return found
 
 
-def _score(k: int, one: Separation, score: float) -> CountScore:
-    return CountScore(k, score, one.pairs, one.separation, one.leaving, one.inner)
+def spaced_numbers(last: int) -> list[int]:
+    """Return the numbers from 1 to DENSE, and larger ones by a factor."""
+    numbers = list(range(1, min(last, DENSE) + 1))
+    while numbers and (following := int(np.ceil(numbers[-1] * FACTOR))) <= last:
+        numbers.append(following)
+    return numbers
+
+
+def climb(found: dict[int, CountScore], score_of: Callable[[int], CountScore]) -> None:
+    """Score the numbers half way from the best to the next ones, until none is left.
+
+    The scores are added to ``found``.
+    """
+    while True:
+        numbers = sorted(found)
+        place = numbers.index(best_count([*found.values()]))
+        around = numbers[max(place - 1, 0) : place + 2]
+        middles = [(a + b) // 2 for a, b in pairwise(around)]
+        new = [k for k in middles if k not in found]
+        if not new:
+            return
+        found.update((k, score_of(k)) for k in new)
