@@ -25,8 +25,11 @@ FORMAT, VERSION = "maxmargin model", 5
 
 # The records that fitted estimators consist of, and their modules.
 RECORDS = {
+    "Block": "maxmargin.tables.basis",
     "Borders": "maxmargin.segmentation.regions",
     "Cells": "maxmargin.segmentation.cells",
+    "Column": "maxmargin.tables.encoder",
+    "Expectations": "maxmargin.tables.expectations",
     "Kernel": "maxmargin.smoothers.kernel",
     "KernelBasis": "maxmargin.smoothers.feature_map",
     "KernelColumns": "maxmargin.smoothers.feature_map",
@@ -46,6 +49,7 @@ RECORDS = {
     "Snapshot": "maxmargin.evolving.snapshots",
     "SnapshotRecord": "maxmargin.evolving.snapshots",
     "SplitNode": "maxmargin.published.split_tree",
+    "TableEncoder": "maxmargin.tables.encoder",
 }
 ESTIMATORS = {
     **{name: module for name, module in maxmargin.PUBLIC.items() if name[0].isupper()},

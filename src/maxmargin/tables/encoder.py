@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from maxmargin.tables.basis import Block, make_block
-from maxmargin.tables.expectations import CHUNK, fit_expectations
+from maxmargin.tables.expectations import fit_expectations
 from maxmargin.tables.frames import Frame, open_frame
 from maxmargin.tables.objects import is_table
 from maxmargin.tables.roles import (
@@ -28,6 +28,7 @@ from maxmargin.tables.table import Table
 
 MAX_ROWS = 20_000  # from which roles and expectations are learned
 MIN_WEIGHT = 0.001  # a column with a smaller one has no features
+CHUNK = 8192  # rows that are encoded at once
 N_SHOWN = 3  # values in a message
 
 
@@ -50,9 +51,9 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     .. math:: f_v(x) = \frac{E[e_v \mid x_{-c}] - p_v}{\sqrt{\sum_u p_u (1 - p_u)}}
 
     with the indicators :math:`e_v` of the values of column :math:`c` and their shares
-    :math:`p_v`, learned from other rows. The variances of these features add up to the
-    part of the column that the others explain: 1, as of a number, if they predict it
-    perfectly, and 0 if it is random. So a category counts as much as it agrees with
+    :math:`p_v`. The variances of these features add up to the part of the column that
+    the others explain out of sample: 1, as of a number, if they predict it perfectly,
+    and 0 if it is random. So a category counts as much as it agrees with
     the rest of the table, and does not split the rows by itself. A missing number is
     replaced by its expectation; a missing category needs no value.
 
@@ -129,7 +130,9 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         _check_finite(table)
         self.is_numeric_ = frame.is_numeric and not given
         decisions = {
-            name: decide(table, name, given.get(name), name in frame.dates)
+            name: decide(
+                table, name, given.get(name), name in frame.groups, name in frame.dates
+            )
             for name in names
         }
         if self.is_numeric_:
@@ -138,7 +141,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         blocks = [make_block(table, name, decisions[name]) for name in used]
         if blocks:
             self._expectations = fit_expectations(table, blocks)
-        weights = dict(zip(used, self._weigh(table, blocks), strict=True))
+        weights = dict(zip(used, self._weigh(blocks), strict=True))
         self.columns_ = {
             name: _describe(decisions[name], weights.get(name, 0.0), int(count))
             for name, count in zip(names, n_missing, strict=True)
@@ -165,11 +168,17 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         return np.concatenate(blocks)
 
     def iter_blocks(self, X: Any, block_rows: int = CHUNK) -> Iterator[np.ndarray]:
-        """Yield the features of about ``block_rows`` rows at a time."""
+        """Yield the features in blocks of ``block_rows`` rows, the last one of fewer.
+
+        So the borders of the blocks do not depend on how the table is stored.
+        """
+        yield from _regroup(self._encoded_parts(X), block_rows)
+
+    def _encoded_parts(self, X: Any) -> Iterator[np.ndarray]:
         frame = self._open(X, reset=False)
         names = [block.name for block in self._expectations.blocks]
         warned: set[str] = set()
-        for part in frame.parts(names, block_rows):
+        for part in frame.parts(names, CHUNK):
             _check_finite(part)
             self._warn_of_unseen(part, warned)
             yield self._encode(part)
@@ -209,36 +218,37 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         validate_data(self, frame.opened.header, reset=reset, skip_check_array=True)
         return frame
 
-    def _weigh(self, table: Table, blocks: Sequence[Block]) -> list[float]:
+    def _weigh(self, blocks: Sequence[Block]) -> list[float]:
         """Return the variance of the features of each block, 0 if it is negligible.
 
         If there are no numbers, and no column tells another, nothing is negligible.
         """
         if not blocks:
             return []
-        everything = range(len(blocks))
-        parts = self._expectations.given_others(table, everything)
         weights = [
-            1.0 if block.role == NUMBER else float((part**2).sum(axis=1).mean())
-            for block, part in zip(blocks, parts, strict=True)
+            1.0 if block.role == NUMBER else float(share)
+            for block, share in zip(blocks, self._expectations.shares, strict=True)
         ]
-        if max(weights) < MIN_WEIGHT:
-            return weights
-        return [weight if weight >= MIN_WEIGHT else 0.0 for weight in weights]
+        least = MIN_WEIGHT if max(weights) >= MIN_WEIGHT else 0.0
+        return [weight if weight >= least else 0.0 for weight in weights]
 
     def _encode(self, table: Table) -> np.ndarray:
         """Return the features of some rows."""
         blocks = self._expectations.blocks
         numbers = {
-            c: blocks[c].numbers(table) for c in self._chosen if blocks[c].role == NUMBER
+            c: blocks[c].numbers(table)
+            for c in self._chosen
+            if blocks[c].role == NUMBER
         }
-        wanted = [c for c in self._chosen if c not in numbers or np.isnan(numbers[c]).any()]
-        found = self._expectations.given_others(table, wanted) if wanted else []
-        expected = dict(zip(wanted, found, strict=True))
+        gaps = [c for c, x in numbers.items() if np.isnan(x).any()]
+        others = [c for c in self._chosen if c not in numbers]
+        found = self._expectations
+        filled = dict(zip(gaps, found.expected(table, gaps), strict=True))
+        features = dict(zip(others, found.features(table, others), strict=True))
         parts = [
-            self._numbers(blocks[c], numbers[c], expected.get(c))
+            self._numbers(blocks[c], numbers[c], filled.get(c))
             if c in numbers
-            else expected[c]
+            else features[c]
             for c in self._chosen
         ]
         return np.hstack(parts)
@@ -276,6 +286,21 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             )
 
 
+def _regroup(parts: Iterator[np.ndarray], block_rows: int) -> Iterator[np.ndarray]:
+    """Yield the rows of all parts in blocks of one size."""
+    waiting: list[np.ndarray] = []
+    n_waiting = 0
+    for part in parts:
+        while n_waiting + len(part) >= block_rows:
+            cut = block_rows - n_waiting
+            yield np.concatenate([*waiting, part[:cut]])
+            part, waiting, n_waiting = part[cut:], [], 0
+        waiting.append(part)
+        n_waiting += len(part)
+    if n_waiting:
+        yield np.concatenate(waiting)
+
+
 def _as_number(decision: Decision) -> Decision:
     """Return the role of a column in a table of numbers alone, which is not changed."""
     if decision.role in (FEW, ID, CONSTANT):
@@ -301,5 +326,3 @@ def _check_finite(table: Table) -> None:
                 f"Input X contains infinity in column {name!r}: leave the cell empty "
                 "if its value is missing."
             )
-
-

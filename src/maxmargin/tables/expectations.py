@@ -1,4 +1,4 @@
-r"""The expectation of each column given the others, of rows that it was not learned from.
+r"""The expectation of each column given the others, and how far it can be trusted.
 
 A column of few values puts rows into islands: two rows are equal in it or far apart,
 whatever its weight, and a graph of neighbours finds the islands instead of the groups.
@@ -32,12 +32,24 @@ coefficients of all columns: with :math:`Q = (G + a I)^{-1}`, by block inversion
 
 .. math:: B_c = (G_{-c,-c} + a I)^{-1} G_{-c,c} = -Q_{-c,c} Q_{c,c}^{-1}.
 
-**Out of sample.** Rows are divided into five folds by a hash of their values, and the
-coefficients of a fold are learned from the other four. Equal rows are in one fold, so
-no row is learned from itself or a copy; and since a row carries its fold along, it has
-the same features when it is transformed again as it had in the fit. An estimate of an
-expectation out of sample still has noise. It is multiplied by the slope of the
-regression of the column on it, at least 0, which is near 0 for noise alone.
+The estimate is a smooth function of the other columns, so that near rows have near
+values, whatever their own value is.
+
+**Out of sample.** Fitted values of the rows that they are learned from look better than
+they are. Explained shares are therefore those of predictions of each row from all
+others. With the rows :math:`Z = \Phi Q`, the residuals of block :math:`c` and the
+leverages in its regression are
+
+.. math:: r_c = Z_c Q_{c,c}^{-1}, \qquad
+   h_c = \varphi^T Q \varphi - Z_c Q_{c,c}^{-1} Z_c^T,
+
+and the residual without the row itself is :math:`r_c / (1 - h_c)`. With the predictions
+:math:`\hat m` without the row itself, the explained share is the squared correlation
+:math:`R_c^2 = \langle e, \hat m \rangle^2 / (\langle e, e \rangle \langle \hat m,
+\hat m \rangle)`, or 0 if the two are not positively correlated, as is usual for noise.
+The fitted values are scaled such that their variances add up to it. A missing number is
+replaced by the fitted value times the slope :math:`\langle e, \hat m \rangle / \langle
+\hat m, \hat m \rangle`, which also makes up for missing cells in the other columns.
 """
 
 from collections.abc import Sequence
@@ -46,63 +58,76 @@ from dataclasses import dataclass
 import numpy as np
 
 from maxmargin.tables.basis import Block
-from maxmargin.tables.roles import CATEGORY, FEW, NUMBER
+from maxmargin.tables.roles import CATEGORY
 from maxmargin.tables.table import Table
 
-N_FOLDS = 5
 RIDGE = 10.0  # rows; labels and weights hardly change between 1 and 50
-CHUNK = 8192  # rows that are expanded at once
+MAX_LEVERAGE = 0.999  # so that a row alone in its place has a finite residual
 
 
 @dataclass(frozen=True)
 class Expectations:
-    """The coefficients of each fold, and the slope of each column."""
+    """The coefficients of the functions of all columns, and what they explain."""
 
     blocks: tuple[Block, ...]
-    coefficients: np.ndarray  # (n_folds, n_functions, n_functions)
-    slopes: np.ndarray  # (n_blocks,)
+    coefficients: np.ndarray  # (n_functions, n_functions)
+    shares: np.ndarray  # (n_blocks,), explained
+    slopes: np.ndarray  # (n_blocks,), of the columns on their predictions
+    spreads: np.ndarray  # (n_blocks,), standard deviations of the fitted values
 
-    def given_others(self, table: Table, some: Sequence[int]) -> list[np.ndarray]:
-        """Return the expectations of some blocks, each (n, 1) or (n, n_values)."""
-        sizes = [_n_features(self.blocks[c]) for c in some]
-        found = [np.empty((len(table), size)) for size in sizes]
-        folds = fold_of_rows(table, self.blocks)
-        phi = np.hstack([block.functions(table) for block in self.blocks])
-        raw = predict_folds(phi, folds, self.coefficients, self._columns(some))
-        start = 0
-        for position, c in enumerate(some):
-            block = self.blocks[c]
-            own = raw[:, start : start + block.size]
-            found[position] = self.slopes[c] * _in_units(own, block)
-            start += block.size
-        return found
+    def features(self, table: Table, some: Sequence[int]) -> list[np.ndarray]:
+        """Return the fitted values of some blocks, with the explained shares as variance.
 
-    def _columns(self, some: Sequence[int]) -> np.ndarray:
+        They are (n, n_values) for a category, and (n, 1) for a number.
+        """
+        factors = np.sqrt(self.shares) / self.spreads
+        return self._fitted(table, some, factors)
+
+    def expected(self, table: Table, some: Sequence[int]) -> list[np.ndarray]:
+        """Return the expectations of some blocks, numbers as standardised ones."""
+        return self._fitted(table, some, self.slopes)
+
+    def _fitted(
+        self, table: Table, some: Sequence[int], factors: np.ndarray
+    ) -> list[np.ndarray]:
+        phi = all_functions(table, self.blocks)
         slices = block_slices(self.blocks)
-        parts = [np.arange(slices[c].start, slices[c].stop) for c in some]
-        return np.concatenate([*parts, np.empty(0, dtype=np.int64)])
+        return [
+            factors[c] * in_units(phi @ self.coefficients[:, slices[c]], self.blocks[c])
+            for c in some
+        ]
 
 
 def fit_expectations(table: Table, blocks: Sequence[Block]) -> Expectations:
     """Learn the expectations from the rows of a table."""
-    blocks = tuple(blocks)
-    phi = np.hstack([block.functions(table) for block in blocks])
-    folds = fold_of_rows(table, blocks)
+    phi = all_functions(table, blocks)
     slices = block_slices(blocks)
-    grams = [phi[folds == fold].T @ phi[folds == fold] for fold in range(N_FOLDS)]
-    total = np.sum(grams, axis=0)
-    coefficients = np.stack([regress_blocks(total - g, slices) for g in grams])
-    raw = predict_folds(phi, folds, coefficients, np.arange(phi.shape[1]))
-    slopes = [
-        _slope(phi[:, own], raw[:, own], block)
+    inverse = np.linalg.inv(phi.T @ phi + RIDGE * np.eye(phi.shape[1]))
+    known = [phi[:, own].any(axis=1) for own in slices]
+    fitted = [
+        _agreement(truth[rows], out[rows], block)
+        for (truth, out), rows, block in zip(
+            leave_one_out(phi, inverse, slices), known, blocks, strict=True
+        )
+    ]
+    coefficients = regress_blocks(inverse, slices)
+    spreads = [
+        float(np.sqrt((in_units(phi @ coefficients[:, own], block) ** 2).mean(0).sum()))
         for own, block in zip(slices, blocks, strict=True)
     ]
-    return Expectations(blocks, coefficients, np.array(slopes))
+    shares, slopes = np.array(fitted).T
+    shares = np.where(np.array(spreads) > 0, shares, 0.0)
+    return Expectations(
+        tuple(blocks),
+        coefficients,
+        shares,
+        slopes,
+        np.where(np.array(spreads) > 0, spreads, 1.0),
+    )
 
 
-def regress_blocks(gram: np.ndarray, slices: Sequence[slice]) -> np.ndarray:
+def regress_blocks(inverse: np.ndarray, slices: Sequence[slice]) -> np.ndarray:
     """Return the coefficients of all blocks on the others; those on themselves are 0."""
-    inverse = np.linalg.inv(gram + RIDGE * np.eye(len(gram)))
     coefficients = np.zeros_like(inverse)
     for own in slices:
         coefficients[:, own] = -inverse[:, own] @ np.linalg.inv(inverse[own, own])
@@ -110,61 +135,49 @@ def regress_blocks(gram: np.ndarray, slices: Sequence[slice]) -> np.ndarray:
     return coefficients
 
 
-def predict_folds(
-    phi: np.ndarray, folds: np.ndarray, coefficients: np.ndarray, columns: np.ndarray
-) -> np.ndarray:
-    """Return the regression on rows, each with the coefficients of its fold."""
-    found = np.empty((len(phi), len(columns)))
-    for fold in range(N_FOLDS):
-        rows = np.flatnonzero(folds == fold)
-        found[rows] = phi[rows] @ coefficients[fold][:, columns]
-    return found
+def leave_one_out(
+    phi: np.ndarray, inverse: np.ndarray, slices: Sequence[slice]
+) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Return the functions of each block, and their predictions from other rows."""
+    Z = phi @ inverse
+    total = np.einsum("ij,ij->i", Z, phi)
+    pairs = []
+    for own in slices:
+        residuals = Z[:, own] @ np.linalg.inv(inverse[own, own])
+        leverage = total - np.einsum("ij,ij->i", Z[:, own], residuals)
+        left = 1.0 - np.clip(leverage, 0.0, MAX_LEVERAGE)
+        pairs.append((phi[:, own], phi[:, own] - residuals / left[:, None]))
+    return pairs
 
 
-def _slope(phi: np.ndarray, raw: np.ndarray, block: Block) -> float:
-    """Return the slope of a column on its expectation, among rows that have a value."""
-    known = phi.any(axis=1)
-    truth, guess = (_in_units(part[known], block) for part in (phi, raw))
-    square = float((guess**2).sum())
-    return max(0.0, float((truth * guess).sum()) / square) if square > 0 else 0.0
+def _agreement(
+    truth: np.ndarray, guess: np.ndarray, block: Block
+) -> tuple[float, float]:
+    """Return the explained share of a column, and its slope on the predictions."""
+    truth, guess = in_units(truth, block), in_units(guess, block)
+    product = float((truth * guess).sum())
+    squares = float((guess**2).sum())
+    if product <= 0 or squares == 0:
+        return 0.0, 0.0
+    return product**2 / (squares * float((truth**2).sum())), product / squares
 
 
-def _in_units(raw: np.ndarray, block: Block) -> np.ndarray:
+def in_units(functions: np.ndarray, block: Block) -> np.ndarray:
     """Return functions of a number as the standardised number, others as they are.
 
     A number between knots is the sum of the knots, weighted by their hat functions.
     """
     if block.role == CATEGORY:
-        return raw
-    return (raw @ block.knots * (block.divisor / block.scale))[:, None]
+        return functions
+    return (functions @ block.knots * (block.divisor / block.scale))[:, None]
 
 
-def _n_features(block: Block) -> int:
-    return block.size if block.role == CATEGORY else 1
+def all_functions(table: Table, blocks: Sequence[Block]) -> np.ndarray:
+    """Return the functions of all blocks, side by side."""
+    return np.hstack([block.functions(table) for block in blocks])
 
 
 def block_slices(blocks: Sequence[Block]) -> list[slice]:
     """Return the columns of the functions of each block."""
-    ends = np.cumsum([block.size for block in blocks])
-    return [slice(e - b.size, e) for e, b in zip(ends.tolist(), blocks, strict=True)]
-
-
-def fold_of_rows(table: Table, blocks: Sequence[Block]) -> np.ndarray:
-    """Return the fold of each row, which depends on its values alone."""
-    mixed = np.zeros(len(table), dtype=np.uint64)
-    for block in blocks:
-        if block.role in (NUMBER, FEW):
-            x = block.numbers(table) + 0.0  # so that -0.0 is 0.0
-            cells = np.where(np.isnan(x), np.nan, x).view(np.uint64)
-        else:
-            cells = block.codes(table).astype(np.int64).view(np.uint64)
-        mixed = _scramble(mixed ^ cells)
-    return (mixed % np.uint64(N_FOLDS)).astype(np.int64)
-
-
-def _scramble(bits: np.ndarray) -> np.ndarray:
-    """Return the finaliser of splitmix64, which spreads every bit over all others."""
-    bits = bits + np.uint64(0x9E3779B97F4A7C15)
-    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return bits ^ (bits >> np.uint64(31))
+    ends = np.cumsum([block.size for block in blocks]).tolist()
+    return [slice(e - b.size, e) for e, b in zip(ends, blocks, strict=True)]

@@ -32,6 +32,7 @@ class Frame:
 
     opened: OpenTable
     n_rows: int
+    groups: frozenset[str]  # columns whose type is boolean or categorical
     dates: frozenset[str]  # columns of numbers that are dates or times, in days
 
     @property
@@ -74,19 +75,21 @@ def open_frame(X: Any) -> Frame:
 
         X = pa.RecordBatchReader.from_stream(X).read_all()
         opened = open_table(X)
-    kinds, dates = declared_kinds(opened)
+    kinds, groups, dates = declared_kinds(opened)
     _check_usable(kinds, opened.source.name)
     text = _pandas_text if hasattr(opened.header, "iloc") else _arrow_text(opened)
     source = replace(opened.source, kinds=kinds, text=text)
     n_rows = count_table_rows(X, opened)
     assert n_rows is not None  # the table can be read repeatedly
-    return Frame(replace(opened, source=source), n_rows, dates)
+    return Frame(replace(opened, source=source), n_rows, groups, dates)
 
 
-def declared_kinds(opened: OpenTable) -> tuple[dict[str, str], frozenset[str]]:
-    """Return the kinds of the columns, and which of them are dates.
+def declared_kinds(
+    opened: OpenTable,
+) -> tuple[dict[str, str], frozenset[str], frozenset[str]]:
+    """Return the kinds of the columns, and which of them are groups and dates.
 
-    Booleans and categories are text here, whatever their values are.
+    Groups, booleans and categories, are text here, whatever their values are.
     """
     kinds = dict(opened.source.kinds)
     find = _pandas_types if hasattr(opened.header, "iloc") else _arrow_types
@@ -94,7 +97,7 @@ def declared_kinds(opened: OpenTable) -> tuple[dict[str, str], frozenset[str]]:
     for name in groups:
         if kinds[name] == NUMBER:
             kinds[name] = TEXT
-    return kinds, frozenset(dates)
+    return kinds, frozenset(groups), frozenset(dates)
 
 
 def is_missing(table: Table, name: str) -> np.ndarray:
@@ -154,6 +157,8 @@ def _arrow_text(opened: OpenTable) -> Any:
 
         if types.is_boolean(column.type):
             column = column.cast(string())
+            read = opened.source.text(column)
+            return Text(read.codes, tuple(value.title() for value in read.values))
         read = opened.source.text(column)
         return Text(read.codes, tuple(str(value) for value in read.values))
 
@@ -193,5 +198,3 @@ def _join_texts(parts: Sequence[Text]) -> Text:
         lookup = [codes.setdefault(value, len(codes)) for value in part.values]
         joined.append(np.array([*lookup, -1])[part.codes])
     return Text(np.concatenate(joined), tuple(codes))
-
-

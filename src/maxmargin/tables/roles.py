@@ -4,9 +4,9 @@
   of equal length, or with leading zeros, are codes: they name something.
 - Text with a different value in more than half of the rows, integers that number the
   rows, and different integers of eight or more equally many digits are ids.
-- Numbers with at most 12 different values, such as a year or a number of rooms, have
-  few values: rows that share one are not alike for that, see
-  `maxmargin.tables.expectations`.
+- Numbers with at most 12 different values, each in four rows on average, such as a
+  year or a number of rooms, have few values: rows that share one are not alike for
+  that, see `maxmargin.tables.expectations`.
 - A column with one value says nothing. Missing values are not a value.
 """
 
@@ -27,7 +27,8 @@ ID, TEXT, CONSTANT, EMPTY, IGNORED = "id", "text", "constant", "empty", "ignored
 USED = (NUMBER, FEW, CATEGORY)
 GIVEN = (NUMBER, FEW, CATEGORY, IGNORED)  # the roles that a user can give
 
-FEW_VALUES = 12  # numbers with no more different values are few
+FEW_VALUES = 12  # numbers with no more different values have few
+MIN_ROWS_PER_VALUE = 4  # and so many rows share one, on average
 MIN_ROWS_FOR_IDS = 20  # with fewer rows, no column is taken for ids
 ID_DIGITS = 8
 WORDS = 4  # mean number of words of values that are texts and not names
@@ -51,14 +52,23 @@ class Decision:
     form: str | None = None  # how numbers are read from text, see `read_numbers`
 
 
-def decide(table: Table, name: str, given: str | None, is_date: bool) -> Decision:
-    """Decide the role of a column, which a user may have given."""
+def decide(
+    table: Table,
+    name: str,
+    given: str | None = None,
+    is_group: bool = False,
+    is_date: bool = False,
+) -> Decision:
+    """Decide the role of a column, which a user may have given.
+
+    The type of a column may say that it is a group, a boolean or category, or a date.
+    """
     if given == IGNORED:
         return Decision(IGNORED, "left out as asked")
     if is_missing(table, name).all():
         return Decision(EMPTY, "it has no values")
     found = (
-        _decide_text(table.texts[name], given)
+        _decide_text(table.texts[name], is_group or given == CATEGORY)
         if name in table.texts
         else _decide_numbers(table.column(name), is_date)
     )
@@ -67,13 +77,13 @@ def decide(table: Table, name: str, given: str | None, is_date: bool) -> Decisio
     return Decision(given, "as given", found.form)
 
 
-def _decide_text(text: Text, given: str | None) -> Decision:
+def _decide_text(text: Text, is_group: bool) -> Decision:
     counts = np.bincount(text.codes[text.codes >= 0], minlength=len(text.values))
     values = [v for v, count in zip(text.values, counts, strict=True) if count]
     n_rows = int(counts.sum())
     if len(values) == 1:
         return Decision(CONSTANT, f"all values are {values[0]!r}")
-    form, note = number_form(values) if given != CATEGORY else (None, "")
+    form, note = (None, "") if is_group else number_form(values)
     if form is not None:
         found = _decide_numbers(read_numbers(text, form), form != "number")
         return Decision(found.role, found.reason, form)
@@ -92,7 +102,7 @@ def _decide_numbers(x: np.ndarray, is_date: bool) -> Decision:
         return Decision(CONSTANT, f"all values are {values[0]:g}")
     if not is_date and len(x) >= MIN_ROWS_FOR_IDS and _are_ids(x, values):
         return Decision(ID, "integers that name the rows")
-    if len(values) <= FEW_VALUES:
+    if len(values) <= min(FEW_VALUES, len(x) / MIN_ROWS_PER_VALUE):
         return Decision(FEW, f"{kind}{len(values)} different values")
     return Decision(NUMBER, f"{kind}{len(values)} different values")
 
@@ -105,7 +115,9 @@ def _are_ids(x: np.ndarray, values: np.ndarray) -> bool:
     if steps[0] != 0 and (steps == steps[0]).all():
         return True
     low, high = np.abs(values).min(), np.abs(values).max()
-    return bool(low >= 10.0 ** (ID_DIGITS - 1) and len(f"{low:.0f}") == len(f"{high:.0f}"))
+    return bool(
+        low >= 10.0 ** (ID_DIGITS - 1) and len(f"{low:.0f}") == len(f"{high:.0f}")
+    )
 
 
 def number_form(values: Sequence[str]) -> tuple[str | None, str]:
