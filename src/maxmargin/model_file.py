@@ -29,6 +29,7 @@ RECORDS = {
     "Borders": "maxmargin.segmentation.regions",
     "Cells": "maxmargin.segmentation.cells",
     "Column": "maxmargin.tables.encoder",
+    "Donors": "maxmargin.tables.donors",
     "Expectations": "maxmargin.tables.expectations",
     "Kernel": "maxmargin.smoothers.kernel",
     "KernelBasis": "maxmargin.smoothers.feature_map",

@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from maxmargin.tables.basis import Block, make_block
+from maxmargin.tables.donors import choose_donors
 from maxmargin.tables.expectations import fit_expectations
 from maxmargin.tables.frames import Frame, open_frame
 from maxmargin.tables.objects import is_table
@@ -55,7 +56,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     the others explain out of sample: 1, as of a number, if they predict it perfectly,
     and 0 if it is random. So a category counts as much as it agrees with
     the rest of the table, and does not split the rows by itself. A missing number is
-    replaced by its expectation; a missing category needs no value.
+    the mean of the three nearest rows that have it; a missing category needs no value.
 
     A table of numbers alone is not changed, but for missing values.
 
@@ -148,6 +149,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         }
         self._chosen = [c for c, name in enumerate(used) if weights[name] > 0]
         self._check_features()
+        self._donors = choose_donors(self._standardised(table))
         return self
 
     def transform(self, X: Any) -> np.ndarray:
@@ -234,34 +236,38 @@ class TableEncoder(TransformerMixin, BaseEstimator):
 
     def _encode(self, table: Table) -> np.ndarray:
         """Return the features of some rows."""
-        blocks = self._expectations.blocks
-        numbers = {
-            c: blocks[c].numbers(table)
-            for c in self._chosen
-            if blocks[c].role == NUMBER
-        }
-        gaps = [c for c, x in numbers.items() if np.isnan(x).any()]
-        others = [c for c in self._chosen if c not in numbers]
-        found = self._expectations
-        filled = dict(zip(gaps, found.expected(table, gaps), strict=True))
-        features = dict(zip(others, found.features(table, others), strict=True))
-        parts = [
-            self._numbers(blocks[c], numbers[c], filled.get(c))
-            if c in numbers
-            else features[c]
-            for c in self._chosen
-        ]
-        return np.hstack(parts)
+        X = self._standardised(table)
+        blocks = self._blocks()
+        if np.isnan(X).any():
+            self._donors.fill(X, self._expected(table))
+        if self.is_numeric_ or not self.scale:
+            for j, block in zip(self._starts(), blocks, strict=True):
+                if block.role == NUMBER:
+                    known = block.numbers(table)
+                    filled = X[:, j] * block.scale + block.center
+                    X[:, j] = np.where(np.isnan(known), filled, known)
+        return X
 
-    def _numbers(
-        self, block: Block, x: np.ndarray, expected: np.ndarray | None
-    ) -> np.ndarray:
-        """Return a column of numbers, standardised or not, without missing values."""
-        if expected is not None:
-            x = np.where(np.isnan(x), expected[:, 0] * block.scale + block.center, x)
-        if self.scale and not self.is_numeric_:
-            x = (x - block.center) / block.scale
-        return x[:, None]
+    def _standardised(self, table: Table) -> np.ndarray:
+        """Return the features with standardised numbers, those missing as NaN."""
+        blocks = self._expectations.blocks
+        others = [c for c in self._chosen if blocks[c].role != NUMBER]
+        found = self._expectations.features(table, others) if others else []
+        parts = dict(zip(others, found, strict=True))
+        for c in self._chosen:
+            if c not in parts:
+                x = blocks[c].numbers(table)
+                parts[c] = ((x - blocks[c].center) / blocks[c].scale)[:, None]
+        return np.hstack([parts[c] for c in self._chosen])
+
+    def _expected(self, table: Table) -> np.ndarray:
+        """Return the expectations in place of all features."""
+        return np.hstack(self._expectations.expected(table, self._chosen))
+
+    def _starts(self) -> list[int]:
+        """Return the position of the first feature of each block."""
+        sizes = [b.size if b.role == CATEGORY else 1 for b in self._blocks()]
+        return [0, *np.cumsum(sizes).tolist()][:-1]
 
     def _warn_of_unseen(self, table: Table, warned: set[str]) -> None:
         for block in self._expectations.blocks:

@@ -21,8 +21,7 @@ By the law of total variance their variances add up to the explained share
 :math:`R_c^2` of the column: to 1, as of a standardised number, if the other columns
 predict it perfectly, and to 0 if they know nothing about it. They are not standardised
 again. A number with few values is treated alike, with :math:`E[x_c \mid x_{-c}]`
-divided by the standard deviation of :math:`x_c`; and a missing number is replaced by
-that expectation.
+divided by the standard deviation of :math:`x_c`.
 
 **Estimate.** :math:`m` is a sum of functions of the single columns, the form that the
 logarithm of the odds of groups has if columns are independent within them. With the
@@ -48,8 +47,12 @@ and the residual without the row itself is :math:`r_c / (1 - h_c)`. With the pre
 :math:`R_c^2 = \langle e, \hat m \rangle^2 / (\langle e, e \rangle \langle \hat m,
 \hat m \rangle)`, or 0 if the two are not positively correlated, as is usual for noise.
 The fitted values are scaled such that their variances add up to it. A missing number is
-replaced by the fitted value times the slope :math:`\langle e, \hat m \rangle / \langle
-\hat m, \hat m \rangle`, which also makes up for missing cells in the other columns.
+expected to be the fitted value times the slope :math:`\langle e, \hat m \rangle /
+\langle \hat m, \hat m \rangle`.
+
+**Missing cells.** The functions of a missing cell are 0, their mean, while coefficients
+and shares are learned. For the features they are replaced by their expectations given
+all other cells of the row, and then the fitted values are computed.
 """
 
 from collections.abc import Sequence
@@ -90,8 +93,9 @@ class Expectations:
     def _fitted(
         self, table: Table, some: Sequence[int], factors: np.ndarray
     ) -> list[np.ndarray]:
-        phi = all_functions(table, self.blocks)
         slices = block_slices(self.blocks)
+        phi = all_functions(table, self.blocks)
+        fill_gaps(phi, self.coefficients, self.slopes, slices)
         return [
             factors[c] * in_units(phi @ self.coefficients[:, slices[c]], self.blocks[c])
             for c in some
@@ -111,11 +115,12 @@ def fit_expectations(table: Table, blocks: Sequence[Block]) -> Expectations:
         )
     ]
     coefficients = regress_blocks(inverse, slices)
+    shares, slopes = np.array(fitted).T
+    fill_gaps(phi, coefficients, slopes, slices)
     spreads = [
         float(np.sqrt((in_units(phi @ coefficients[:, own], block) ** 2).mean(0).sum()))
         for own, block in zip(slices, blocks, strict=True)
     ]
-    shares, slopes = np.array(fitted).T
     shares = np.where(np.array(spreads) > 0, shares, 0.0)
     return Expectations(
         tuple(blocks),
@@ -133,6 +138,19 @@ def regress_blocks(inverse: np.ndarray, slices: Sequence[slice]) -> np.ndarray:
         coefficients[:, own] = -inverse[:, own] @ np.linalg.inv(inverse[own, own])
         coefficients[own, own] = 0.0
     return coefficients
+
+
+def fill_gaps(
+    phi: np.ndarray, coefficients: np.ndarray, slopes: np.ndarray, slices: list[slice]
+) -> None:
+    """Replace the functions of missing cells by their expectations, in place."""
+    gaps = [np.flatnonzero(~phi[:, own].any(axis=1)) for own in slices]
+    filled = [
+        slope * (phi[rows] @ coefficients[:, own])
+        for rows, own, slope in zip(gaps, slices, slopes, strict=True)
+    ]
+    for rows, own, values in zip(gaps, slices, filled, strict=True):
+        phi[rows, own] = values
 
 
 def leave_one_out(
