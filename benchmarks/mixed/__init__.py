@@ -1,1 +1,1 @@
-"""Tables of numbers and categories, beside four methods for them: ``make bench-mixed``."""
+"""Tables of numbers and categories, beside four methods for them."""

@@ -1,4 +1,4 @@
-"""Run all methods on all mixed tables, complete and with a fifth of the cells removed."""
+"""Run all methods on all tables, complete and with a fifth of the cells removed."""
 
 import argparse
 import json
@@ -68,12 +68,13 @@ def page(scores: Scores, methods: list[str]) -> str:
     cost = ", ".join(f"{m} {t:.0f} s" for m, t in zip(methods, seconds, strict=True))
     return f"""# Tables of numbers and categories
 
-Adjusted Rand index with the classes, with the number of clusters given; at most 1500 rows.
-`make bench-mixed` repeats it. Our labels are those of `MaxMarginClustering(k).fit(frame)`
-on the table as it is. The other methods get standardised numbers, and missing values as
-median or most frequent value. Generated are channel and noise (groups in two numbers with
-one or eleven random categories), carrier (groups in two categories, random numbers),
-segments, mixture, rare (a city with many values) and dates.
+Adjusted Rand index with the classes, with the number of clusters given; at most 1500
+rows. `make bench-mixed` repeats it. Our labels are those of
+`MaxMarginClustering(k).fit(frame)` on the table as it is. The other methods get
+standardised numbers, and missing values as median or most frequent value. Generated are
+channel and noise (groups in two numbers, with one or eleven random categories), carrier
+(groups in two categories, random numbers), segments, mixture, rare (a city with many
+values) and dates.
 
 ## Tables on which the rules were chosen
 

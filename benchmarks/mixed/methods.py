@@ -1,7 +1,7 @@
 """Methods for mixed tables, with their usual preprocessing.
 
-All but ours get missing numbers as medians and missing categories as the most frequent
-value, and dates as numbers. Columns of text with a value of its own in more than half of
+All but ours get missing numbers as medians, missing categories as the most frequent
+value, and dates as numbers. Columns of text with a different value in more than half of
 the rows are left out for them.
 """
 

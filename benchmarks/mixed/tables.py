@@ -108,7 +108,7 @@ def mixture() -> Sample:
 
 
 def rare() -> Sample:
-    """Return three groups with a city of a hundred values, some of them of one group."""
+    """Return three groups with a city of many values, some of them of one group."""
     random = np.random.RandomState(2)
     y = random.randint(3, size=1000)
     city = (random.pareto(1.0, size=1000) * 4).astype(int) % 100

@@ -87,7 +87,7 @@ def test_features_are_fitted_values_with_the_explained_share(frame):
 
 def test_two_categories_have_their_conditional_frequencies(random):
     """Of many rows, for which the ridge does not matter."""
-    n = 20_000
+    n = 10_000
     a = random.randint(3, size=n)
     b = np.where(random.rand(n) < 0.5, a, random.randint(3, size=n))
     names = np.array(list("xyz"))

@@ -97,11 +97,14 @@ class TableRows:
             else self.encoder.iter_blocks(self.X, TABLE_ROWS)
         )
         for block in blocks:
-            check_array(
-                block, dtype=None, input_name="X", estimator=self.estimator, copy=False
-            )
-            check_magnitude(block, smallest=0.0)
-            yield block
+            yield self._checked(block)
+
+    def _checked(self, block: np.ndarray) -> np.ndarray:
+        check_array(
+            block, dtype=None, input_name="X", estimator=self.estimator, copy=False
+        )
+        check_magnitude(block, smallest=0.0)
+        return block
 
     def to_array(self, min_samples: int = 1) -> np.ndarray:
         """Return all rows as one array.
@@ -111,6 +114,8 @@ class TableRows:
         """
         n_rows = self.table.source.n_rows
         blocks = self.blocks()
+        if self.encoder is not None and n_rows is not None:  # in parts of any size
+            blocks = map(self._checked, self.encoder.iter_parts(self.X))
         if n_rows is not None:
             self.check_number(n_rows, min_samples)
             dtype = self.table.dtype if self.encoder is None else np.float64
@@ -152,8 +157,8 @@ def check_encoded_scale(estimator: Any) -> None:
     """Raise an error if an estimator has divisors of columns that are encoded."""
     if np.ndim(getattr(estimator, "scale", True)) > 0:
         raise ValueError(
-            "scale has divisors of columns, and categories have none: set scale='auto', "
-            "or divide the columns of numbers and set scale=False."
+            "scale has divisors of columns, and categories have none: set "
+            "scale='auto', or divide the columns of numbers and set scale=False."
         )
 
 

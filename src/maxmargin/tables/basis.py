@@ -5,8 +5,8 @@ is 1 at the k-th of its knots, 0 at the others, and linear between them. Sums of
 are the continuous functions that are linear between knots, so unlike the indicators of
 intervals they make no steps, at which near rows would become far ones.
 
-All functions of a column together are a block. They are centred, and divided by a common
-number such that their variances add up to 1. Cells with missing values are 0, the mean.
+All functions of a column together are a block. They are centred, and divided by one
+number such that their variances add up to 1. Missing cells are 0, the mean.
 """
 
 from collections import Counter
@@ -47,7 +47,8 @@ class Block:
         raw = self._raw(table)
         raw -= self.mean
         raw /= self.divisor
-        return np.nan_to_num(raw, copy=False)
+        raw[np.isnan(raw[:, 0])] = 0.0
+        return raw
 
     def numbers(self, table: Table) -> np.ndarray:
         """Return the column as numbers; missing values are NaN."""
@@ -105,7 +106,7 @@ def make_block(table: Table, name: str, decision: Decision) -> Block:
 
 
 def _with(block: Block, **changes: object) -> Block:
-    return Block(**(vars(block) | changes))  # type: ignore[arg-type]
+    return Block(**(vars(block) | changes))
 
 
 def _moments(raw: np.ndarray) -> dict[str, object]:

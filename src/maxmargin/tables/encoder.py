@@ -27,9 +27,9 @@ from maxmargin.tables.roles import (
 )
 from maxmargin.tables.table import Table
 
-MAX_ROWS = 20_000  # from which roles and expectations are learned
+MAX_ROWS = 10_000  # from which roles and expectations are learned
 MIN_WEIGHT = 0.001  # a column with a smaller one has no features
-CHUNK = 8192  # rows that are encoded at once
+CHUNK = 4096  # rows that are encoded at once
 N_SHOWN = 3  # values in a message
 
 
@@ -85,7 +85,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     -----
     Values of a category in fewer than 5 rows, or 0.5 % of the rows, and those beyond
     the 20 most frequent ones, are grouped. Roles and expectations are learned from at
-    most 20,000 evenly spaced rows; up to this number the order of the rows does not
+    most 10,000 evenly spaced rows; up to this number the order of the rows does not
     matter. Weights of samples are not used. ``fit_transform(X)`` is
     ``fit(X).transform(X)``.
 
@@ -164,19 +164,20 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         features : ndarray of shape (n_samples, n_features_out)
         """
         check_is_fitted(self)
-        blocks = list(self.iter_blocks(X))
-        if not blocks:
+        parts = list(self.iter_parts(X))
+        if not parts:
             return np.empty((0, len(self.get_feature_names_out())))
-        return np.concatenate(blocks)
+        return np.concatenate(parts)
 
     def iter_blocks(self, X: Any, block_rows: int = CHUNK) -> Iterator[np.ndarray]:
         """Yield the features in blocks of ``block_rows`` rows, the last one of fewer.
 
         So the borders of the blocks do not depend on how the table is stored.
         """
-        yield from _regroup(self._encoded_parts(X), block_rows)
+        yield from _regroup(self.iter_parts(X), block_rows)
 
-    def _encoded_parts(self, X: Any) -> Iterator[np.ndarray]:
+    def iter_parts(self, X: Any) -> Iterator[np.ndarray]:
+        """Yield the features of some thousand rows at a time."""
         frame = self._open(X, reset=False)
         names = [block.name for block in self._expectations.blocks]
         warned: set[str] = set()

@@ -9,7 +9,7 @@ let
 
 .. math:: m_v(x) = E\left[e_v \mid x_{-c}\right]
 
-be the expectation given the other columns. It makes no islands of its own, it keeps what
+be the expectation given the other columns. It makes no islands of its own, keeps what
 the column shares with the others, and is constant if that is nothing. With the shares
 :math:`p_v` of the values, the features of the column are
 
@@ -79,7 +79,7 @@ class Expectations:
     spreads: np.ndarray  # (n_blocks,), standard deviations of the fitted values
 
     def features(self, table: Table, some: Sequence[int]) -> list[np.ndarray]:
-        """Return the fitted values of some blocks, with the explained shares as variance.
+        """Return the fitted values of some blocks, with the explained variance.
 
         They are (n, n_values) for a category, and (n, 1) for a number.
         """
@@ -96,10 +96,14 @@ class Expectations:
         slices = block_slices(self.blocks)
         phi = all_functions(table, self.blocks)
         fill_gaps(phi, self.coefficients, self.slopes, slices)
-        return [
-            factors[c] * in_units(phi @ self.coefficients[:, slices[c]], self.blocks[c])
-            for c in some
-        ]
+        columns = [np.arange(slices[c].start, slices[c].stop) for c in some]
+        fitted = phi @ self.coefficients[:, np.concatenate(columns)]
+        parts, start = [], 0
+        for c in some:
+            own = fitted[:, start : start + self.blocks[c].size]
+            parts.append(factors[c] * in_units(own, self.blocks[c]))
+            start += self.blocks[c].size
+        return parts
 
 
 def fit_expectations(table: Table, blocks: Sequence[Block]) -> Expectations:
@@ -107,18 +111,19 @@ def fit_expectations(table: Table, blocks: Sequence[Block]) -> Expectations:
     phi = all_functions(table, blocks)
     slices = block_slices(blocks)
     inverse = np.linalg.inv(phi.T @ phi + RIDGE * np.eye(phi.shape[1]))
-    known = [phi[:, own].any(axis=1) for own in slices]
+    gaps = [gaps_of(phi[:, own]) for own in slices]
     fitted = [
-        _agreement(truth[rows], out[rows], block)
+        _agreement(np.delete(truth, rows, axis=0), np.delete(out, rows, axis=0), block)
         for (truth, out), rows, block in zip(
-            leave_one_out(phi, inverse, slices), known, blocks, strict=True
+            leave_one_out(phi, inverse, slices), gaps, blocks, strict=True
         )
     ]
     coefficients = regress_blocks(inverse, slices)
     shares, slopes = np.array(fitted).T
     fill_gaps(phi, coefficients, slopes, slices)
+    fits = phi @ coefficients
     spreads = [
-        float(np.sqrt((in_units(phi @ coefficients[:, own], block) ** 2).mean(0).sum()))
+        float(np.sqrt((in_units(fits[:, own], block) ** 2).mean(axis=0).sum()))
         for own, block in zip(slices, blocks, strict=True)
     ]
     shares = np.where(np.array(spreads) > 0, shares, 0.0)
@@ -132,7 +137,7 @@ def fit_expectations(table: Table, blocks: Sequence[Block]) -> Expectations:
 
 
 def regress_blocks(inverse: np.ndarray, slices: Sequence[slice]) -> np.ndarray:
-    """Return the coefficients of all blocks on the others; those on themselves are 0."""
+    """Return the coefficients of each block on the others; on itself they are 0."""
     coefficients = np.zeros_like(inverse)
     for own in slices:
         coefficients[:, own] = -inverse[:, own] @ np.linalg.inv(inverse[own, own])
@@ -144,13 +149,21 @@ def fill_gaps(
     phi: np.ndarray, coefficients: np.ndarray, slopes: np.ndarray, slices: list[slice]
 ) -> None:
     """Replace the functions of missing cells by their expectations, in place."""
-    gaps = [np.flatnonzero(~phi[:, own].any(axis=1)) for own in slices]
+    gaps = [gaps_of(phi[:, own]) for own in slices]
+    if not any(map(len, gaps)):
+        return
     filled = [
         slope * (phi[rows] @ coefficients[:, own])
         for rows, own, slope in zip(gaps, slices, slopes, strict=True)
     ]
     for rows, own, values in zip(gaps, slices, filled, strict=True):
         phi[rows, own] = values
+
+
+def gaps_of(functions: np.ndarray) -> np.ndarray:
+    """Return the rows in which all functions of a block are 0: the cell is missing."""
+    rows = np.flatnonzero(functions[:, 0] == 0)  # hardly any but those
+    return rows[~functions[rows].any(axis=1)]
 
 
 def leave_one_out(
@@ -192,7 +205,10 @@ def in_units(functions: np.ndarray, block: Block) -> np.ndarray:
 
 def all_functions(table: Table, blocks: Sequence[Block]) -> np.ndarray:
     """Return the functions of all blocks, side by side."""
-    return np.hstack([block.functions(table) for block in blocks])
+    phi = np.empty((len(table), sum(block.size for block in blocks)))
+    for own, block in zip(block_slices(blocks), blocks, strict=True):
+        phi[:, own] = block.functions(table)
+    return phi
 
 
 def block_slices(blocks: Sequence[Block]) -> list[slice]:

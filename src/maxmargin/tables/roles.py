@@ -187,7 +187,6 @@ def check_roles(roles: Any, names: Sequence[str]) -> dict[str, str]:
         if name not in names:
             raise ValueError(f"roles has a column {name!r} that the table has not.")
         if role not in GIVEN:
-            raise ValueError(
-                f"roles[{name!r}]={role!r} must be one of {', '.join(map(repr, GIVEN))}."
-            )
+            known = ", ".join(map(repr, GIVEN))
+            raise ValueError(f"roles[{name!r}]={role!r} must be one of {known}.")
     return roles
