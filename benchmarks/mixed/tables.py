@@ -113,7 +113,9 @@ def rare() -> Sample:
     y = random.randint(3, size=1000)
     city = (random.pareto(1.0, size=1000) * 4).astype(int) % 100
     frame = pd.DataFrame({"x": 2.5 * y + random.randn(1000), "z": random.randn(1000)})
-    frame["city"] = [f"city {3 * c + (g if c < 5 else 0)}" for c, g in zip(city, y)]
+    frame["city"] = [
+        f"city {3 * c + (g if c < 5 else 0)}" for c, g in zip(city, y, strict=True)
+    ]
     return frame.assign(kind=noisy(random, y, 0.6)), y
 
 
