@@ -172,6 +172,14 @@ def test_many_rows_are_learned_from_a_part(frame, monkeypatch):
     assert encoder.transform(frame).shape[0] == len(frame)
 
 
+def test_booleans_with_missing_values_are_objects(frame):
+    encoder = TableEncoder().fit(frame)
+    objects = frame.assign(flag=frame["flag"].astype(object))
+    np.testing.assert_array_equal(encoder.transform(objects), encoder.transform(frame))
+    encoder = TableEncoder().fit(objects)
+    np.testing.assert_array_equal(encoder.transform(frame), encoder.transform(objects))
+
+
 def test_clone_and_pickle(frame):
     encoder = TableEncoder(roles={"rooms": "number"}).fit(frame)
     loaded = pickle.loads(pickle.dumps(encoder))

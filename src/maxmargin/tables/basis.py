@@ -52,8 +52,8 @@ class Block:
 
     def numbers(self, table: Table) -> np.ndarray:
         """Return the column as numbers; missing values are NaN."""
-        if self.form is not None:
-            return read_numbers(table.text(self.name), self.form)
+        if self.name in table.texts:  # also numbers that are text in this table
+            return read_numbers(table.text(self.name), self.form or "number")
         return table.column(self.name)
 
     def codes(self, table: Table) -> np.ndarray:
@@ -68,6 +68,9 @@ class Block:
 
     def _lookup(self, text: Text) -> np.ndarray:
         positions = {value: code for code, value in enumerate(self.values)}
+        for number, truth in (("0", "False"), ("1", "True")):
+            if truth in positions:  # booleans become numbers if some are missing
+                positions.setdefault(number, positions[truth])
         other = positions.get(OTHER, -1)
         return np.array([*(positions.get(v, other) for v in text.values), -1])
 

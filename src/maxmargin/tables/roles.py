@@ -39,6 +39,7 @@ DATES = (
     ("%d/%m/%Y", "%m/%d/%Y"),
     ("%d-%m-%Y", "%m-%d-%Y"),
 )
+_BOOLEANS = {"True": "1", "False": "0"}
 _DIGITS = re.compile("[0-9]+")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -155,7 +156,7 @@ def _parses(values: Sequence[str], form: str) -> bool:
 def _parse(value: str, form: str) -> float:
     """Return a value as a number, a date as days since 1970."""
     if form == "number":
-        return float(value)
+        return float(_BOOLEANS.get(value, value))
     value = value.strip()
     date = (
         datetime.fromisoformat(value)
