@@ -9,7 +9,13 @@ import pyarrow as pa
 import pytest
 from sklearn.metrics import adjusted_rand_score
 
-from maxmargin import MaxMarginClustering, load_model, save_model
+from maxmargin import (
+    EvolvingMaxMarginClustering,
+    MaxMarginClustering,
+    SemiSupervisedMaxMargin,
+    load_model,
+    save_model,
+)
 
 CENTERS = np.array([[0.0, 0.0], [5.0, 0.0], [2.5, 4.5]])
 
@@ -147,6 +153,27 @@ def test_encoded_tables_and_other_input(mixed, numbers):
     model.fit(mixed)
     model.fit(numbers.to_numpy())
     assert model.columns_ is None
+
+
+def test_a_few_labels_and_pairs(mixed, groups):
+    y = np.full(500, -1)
+    y[:30] = groups[:30]
+    model = SemiSupervisedMaxMargin(random_state=0).fit(mixed, y)
+    assert (model.predict(mixed) == groups).mean() > 0.95
+    assert model.columns_["user"].role == "id"
+    none = SemiSupervisedMaxMargin(3, random_state=0).fit(mixed, np.full(500, -1))
+    expected = MaxMarginClustering(3, random_state=0).fit_predict(mixed)
+    np.testing.assert_array_equal(none.labels_, expected)
+
+
+def test_snapshots_are_encoded_as_the_first_one(mixed, groups):
+    frame = mixed.drop(columns="user")
+    model = EvolvingMaxMarginClustering(3, random_state=0)
+    for start in (0, 250):
+        rows = slice(start, start + 250)
+        model.partial_fit(frame[rows])
+        assert adjusted_rand_score(groups[rows], model.labels_) > 0.9
+    assert model.columns_["kind"].role == "category"
 
 
 def test_scale_of_numbers(mixed, groups):

@@ -14,7 +14,7 @@ from maxmargin.clustering.base import (
     unchanged_on_failure,
     validate_samples,
 )
-from maxmargin.clustering.table_rows import TableRows, is_encoded
+from maxmargin.clustering.table_rows import TableRows, scale_of
 from maxmargin.distances import check_magnitude
 from maxmargin.engine.checks import check_weights
 from maxmargin.engine.fit import fit_source, search_size
@@ -326,8 +326,7 @@ class MaxMarginClustering(MarginClusterer):
 
     def _fit(self, source, options):
         """Fit the rows of a source, set the attributes, and return the labels."""
-        if is_encoded(self):  # the scales of encoded columns are their weights
-            options = replace(options, scale=False)
+        options = replace(options, scale=scale_of(self))
         with single_threaded_libraries():
             random = check_random_state(self.random_state)
             result = fit_source(source, options, random)

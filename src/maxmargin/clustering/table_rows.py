@@ -153,6 +153,11 @@ def is_encoded(estimator: Any) -> bool:
     return encoder is not None and not encoder.is_numeric_
 
 
+def scale_of(estimator: Any) -> Any:
+    """Return the option ``scale``; features of an encoder keep their scales."""
+    return False if is_encoded(estimator) else getattr(estimator, "scale", False)
+
+
 def check_encoded_scale(estimator: Any) -> None:
     """Raise an error if an estimator has divisors of columns that are encoded."""
     if np.ndim(getattr(estimator, "scale", True)) > 0:
