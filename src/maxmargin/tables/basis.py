@@ -151,8 +151,12 @@ def indicators(codes: np.ndarray, n_values: int) -> np.ndarray:
 
 
 def make_knots(x: np.ndarray) -> np.ndarray:
-    """Return quantiles of the different values, so that a frequent one has one knot."""
-    return np.unique(np.quantile(np.unique(x), np.linspace(0.0, 1.0, KNOTS)))
+    """Return quantiles of the different values, so that a frequent one has one knot.
+
+    A constant has a second one, between which hats are linear.
+    """
+    knots = np.unique(np.quantile(np.unique(x), np.linspace(0.0, 1.0, KNOTS)))
+    return np.append(knots, knots[0] + 1.0) if len(knots) == 1 else knots
 
 
 def hats(x: np.ndarray, knots: np.ndarray) -> np.ndarray:

@@ -103,7 +103,9 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     ('category', True)
     """
 
-    def __init__(self, *, scale: bool = True, roles: dict[str, str] | None = None):
+    def __init__(
+        self, *, scale: bool = True, roles: dict[str, str] | None = None
+    ) -> None:
         self.scale = scale
         self.roles = roles
 
