@@ -14,6 +14,7 @@ import pandas as pd
 
 FOLDER = Path(os.environ.get("MAXMARGIN_DATA", "../shared/data")) / "mixed"
 MAX_ROWS = 1500
+CENTERS = np.array([[0.0, 0.0], [5.0, 0.0], [2.5, 4.5]])  # of `channel`
 
 Sample = tuple[pd.DataFrame, np.ndarray]
 
@@ -71,8 +72,7 @@ def channel(n_noise: int = 0, seed: int = 0) -> Sample:
     """Return three groups in two numbers, with random categories."""
     random = np.random.RandomState(seed)
     y = random.randint(3, size=600)
-    centers = np.array([[0.0, 0.0], [5.0, 0.0], [2.5, 4.5]])
-    frame = pd.DataFrame(centers[y] + random.randn(600, 2), columns=["a", "b"])
+    frame = pd.DataFrame(CENTERS[y] + random.randn(600, 2), columns=["a", "b"])
     frame["channel"] = letters(random, 600, 3)
     for j in range(n_noise):
         frame[f"noise{j}"] = letters(random, 600, 2 + j % 4)
