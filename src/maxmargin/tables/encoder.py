@@ -132,14 +132,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             raise ValueError(f"Found array with 0 sample(s) (shape=(0, {len(names)})).")
         _check_finite(table)
         self.is_numeric_ = frame.is_numeric and not given
-        decisions = {
-            name: decide(
-                table, name, given.get(name), name in frame.groups, name in frame.dates
-            )
-            for name in names
-        }
-        if self.is_numeric_:
-            decisions = {name: _as_number(d) for name, d in decisions.items()}
+        decisions = self._decide(frame, table, given)
         used = [name for name, decision in decisions.items() if decision.role in USED]
         blocks = [make_block(table, name, decisions[name]) for name in used]
         if blocks:
@@ -222,6 +215,20 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         frame = open_frame(X)
         validate_data(self, frame.opened.header, reset=reset, skip_check_array=True)
         return frame
+
+    def _decide(
+        self, frame: Frame, table: Table, given: dict[str, str]
+    ) -> dict[str, Decision]:
+        """Return the role of each column."""
+        decisions = {
+            name: decide(
+                table, name, given.get(name), name in frame.groups, name in frame.dates
+            )
+            for name in frame.names
+        }
+        if self.is_numeric_:
+            return {name: _as_number(found) for name, found in decisions.items()}
+        return decisions
 
     def _weigh(self, blocks: Sequence[Block]) -> list[float]:
         """Return the variance of the features of each block, 0 if it is negligible.
