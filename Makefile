@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 export MAXMARGIN_DATA ?= ../shared/data
 FUZZ_SEED ?= $(shell date +%s)
 
-.PHONY: help demo test test-oldest test-newest test-nightly coverage dist check-release fuzz check check-js format format-js docs asv bench bench-accuracy bench-app bench-count bench-classification bench-cli bench-evolving bench-neighbors bench-scale bench-segmentation bench-semi bench-solvers papers clean
+.PHONY: help demo test test-oldest test-newest test-nightly coverage dist check-release fuzz check check-js format format-js docs asv bench bench-accuracy bench-app bench-count bench-classification bench-cli bench-evolving bench-mixed bench-neighbors bench-scale bench-segmentation bench-semi bench-solvers papers clean
 
 help:
 	@echo "make demo                   cluster the handwritten digits, print a table, write demo/digits.png"
@@ -28,6 +28,7 @@ help:
 	@echo "make bench-cli              time and memory that the command adds to a fit"
 	@echo "make bench-evolving         evolving data: accuracy on real data, and speed"
 	@echo "make bench-invariance       the same labels under ten harmless changes of the data"
+	@echo "make bench-mixed            tables of numbers and categories, beside four methods"
 	@echo "make bench-neighbors        approximate nearest neighbours: time and recall"
 	@echo "make bench-scale            time, memory and accuracy for up to ten million rows"
 	@echo "make bench-segmentation     segments of photos and strokes, beside seven methods"
@@ -175,6 +176,9 @@ bench-evolving: $(VENV)/bench.stamp
 
 bench-invariance: $(VENV)/bench.stamp
 	$(BIN)/python -m benchmarks.invariance $(ARGS)
+
+bench-mixed: $(VENV)/bench.stamp
+	$(BIN)/python -m benchmarks.mixed $(ARGS)
 
 bench-segmentation: $(VENV)/bench.stamp
 	$(BIN)/python -m benchmarks.segmentation

@@ -25,10 +25,14 @@ FORMAT, VERSION = "maxmargin model", 5
 
 # The records that fitted estimators consist of, and their modules.
 RECORDS = {
+    "Block": "maxmargin.tables.basis",
     "Borders": "maxmargin.segmentation.regions",
     "Cells": "maxmargin.segmentation.cells",
     "ClusterTree": "maxmargin.selection.cluster_tree",
+    "Column": "maxmargin.tables.encoder",
     "CountScore": "maxmargin.selection.cluster_count",
+    "Donors": "maxmargin.tables.donors",
+    "Expectations": "maxmargin.tables.expectations",
     "Kernel": "maxmargin.smoothers.kernel",
     "KernelBasis": "maxmargin.smoothers.feature_map",
     "KernelColumns": "maxmargin.smoothers.feature_map",
@@ -48,6 +52,7 @@ RECORDS = {
     "Snapshot": "maxmargin.evolving.snapshots",
     "SnapshotRecord": "maxmargin.evolving.snapshots",
     "SplitNode": "maxmargin.published.split_tree",
+    "TableEncoder": "maxmargin.tables.encoder",
 }
 ESTIMATORS = {
     **{name: module for name, module in maxmargin.PUBLIC.items() if name[0].isupper()},

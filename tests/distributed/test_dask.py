@@ -149,7 +149,8 @@ def test_bool_and_nullable_columns(blobs):
         dd.from_pandas(frame, npartitions=2),
         sample_weight=dd.from_pandas(weights, npartitions=2),
     ).labels_
-    inside = MaxMarginClustering(5, random_state=0).fit(frame)
+    # Booleans are numbers here, and categories in a data frame of pandas.
+    inside = MaxMarginClustering(5, random_state=0).fit(frame.astype(float))
     assert np.array_equal(labels.compute(), inside.labels_)
     bools = da.from_array(blobs[0][:300] > 0, chunks=(100, 4))
     labels = DaskMaxMarginClustering(2, random_state=0).fit_predict(bools)

@@ -16,7 +16,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from maxmargin.clustering.table_rows import TableRows
+from maxmargin.clustering.table_rows import TableRows, set_encoder
 from maxmargin.distances import check_magnitude
 from maxmargin.engine.checks import check_weights
 from maxmargin.engine.model import MarginModel
@@ -34,14 +34,21 @@ def validate_samples(estimator, X, *, reset, min_samples=2):
     """Return X as `validate_data` does, with the settings of this package.
 
     CSR matrices are accepted if the tags of the estimator allow sparse input, and
-    tables of any library (`is_table`). ``min_samples``, and the check of a kernel
-    matrix, hold for ``fit``.
+    tables of any library (`is_table`), see `TableRows`. ``min_samples``, and the check
+    of a kernel matrix, hold for ``fit``.
     """
     tags = get_tags(estimator).input_tags
     min_samples = min_samples if reset else 1
     if is_table(X):
         X = TableRows(estimator, X, reset=reset).to_array(min_samples)
     else:
+        if reset:
+            set_encoder(estimator, None)
+        elif getattr(estimator, "_encoder", None) is not None:
+            raise ValueError(
+                f"{type(estimator).__name__} was fitted to a table whose columns were "
+                "encoded, so it needs a table with these columns: give a data frame."
+            )
         X = validate_data(
             estimator,
             X,

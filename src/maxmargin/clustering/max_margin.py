@@ -14,7 +14,7 @@ from maxmargin.clustering.base import (
     unchanged_on_failure,
     validate_samples,
 )
-from maxmargin.clustering.table_rows import TableRows
+from maxmargin.clustering.table_rows import TableRows, scale_of
 from maxmargin.distances import check_magnitude
 from maxmargin.engine.checks import check_integer, check_weights
 from maxmargin.engine.fit import fit_source, search_size
@@ -58,7 +58,9 @@ class MaxMarginClustering(MarginClusterer):
     to 50,000 samples, and labels all.
 
     Columns on different scales are divided by their standard deviations if a rule finds
-    that distances would ignore most of them, see ``scale``.
+    that distances would ignore most of them, see ``scale``. Categories in a table count
+    as much as the other columns tell about them, see
+    :class:`maxmargin.tables.TableEncoder`.
 
     Parameters
     ----------
@@ -117,7 +119,8 @@ class MaxMarginClustering(MarginClusterer):
         So are counts, sparse samples, and samples with a callable kernel or a number
         for ``gamma``, which have the unit of the columns. ``True`` divides all of
         these; counts are then not compared as proportions. An array has the divisors.
-        A precomputed kernel is never scaled.
+        A precomputed kernel is never scaled. In a table with categories, numbers are
+        standardised unless ``False``.
 
     probability : bool, default=False
         Whether to enable ``predict_proba``, which takes twenty more fits, on halves of
@@ -166,6 +169,9 @@ class MaxMarginClustering(MarginClusterer):
     scale_ : ndarray of shape (n_features,) or None
         The divisors of the columns, also in ``predict``, ``transform``, ``score`` and
         ``representatives``; None if the columns are used as they are.
+    columns_ : dict or None
+        What the encoder made of each column of a table with categories or missing
+        values: ``role``, ``weight``, ``reason`` and ``n_missing``. None for numbers.
     n_samples_seen_ : int
         Number of samples passed to ``partial_fit``.
     n_features_in_ : int
@@ -194,6 +200,8 @@ class MaxMarginClustering(MarginClusterer):
     """
 
     tree_: ClusterTree
+    _encodes_tables = True  # columns of a table may be categories
+    _encoder: Any = None  # a `TableEncoder`, if the columns of a table are encoded
     _probability: Any = None  # a `MembershipProbability`, if asked for
     _reservoir: Reservoir | None = None  # the samples that `partial_fit` keeps
 
@@ -242,7 +250,9 @@ class MaxMarginClustering(MarginClusterer):
             Dataset or RecordBatchReader of pyarrow, or another object with the method
             ``__arrow_c_stream__``. If only some rows are searched, a table is read in
             blocks, several times, and never in memory as a whole; a reader, which is
-            read once, is written to a temporary file.
+            read once, is written to a temporary file. A table may have categories,
+            booleans, dates and missing values: its columns are then encoded by a
+            :class:`maxmargin.tables.TableEncoder`, and ``columns_`` says how.
         y : Ignored
             Present for the conventions of scikit-learn.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -264,7 +274,7 @@ class MaxMarginClustering(MarginClusterer):
         if is_table(X):
             rows = TableRows(self, X, reset=True)
             n_rows = rows.count() if rows.repeatable else None
-            if n_rows is not None and not needs_all_rows(self):
+            if n_rows is not None and not self._fits_at_once(rows, n_rows, options):
                 if n_rows > search_size(n_rows, rows.n_features, options):
                     weights = check_weights(sample_weight, n_rows)
                     return StreamSource(rows.blocks, n_rows, rows.n_features, weights)
@@ -273,6 +283,15 @@ class MaxMarginClustering(MarginClusterer):
         else:
             X = validate_samples(self, X, reset=True)
         return ArraySource(X, check_weights(sample_weight, X.shape[0]))
+
+    def _fits_at_once(self, rows, n_rows, options):
+        """Return True if all rows are needed at once, or if encoding them again costs.
+
+        Encoded rows may take a quarter of the memory.
+        """
+        size = 8.0 * n_rows * rows.n_features
+        cheap = rows.encoder is not None and size < options.memory / 4
+        return needs_all_rows(self) or cheap
 
     @available_if(_accepts_blocks)
     @unchanged_on_failure
@@ -320,6 +339,7 @@ class MaxMarginClustering(MarginClusterer):
 
     def _fit(self, source, options):
         """Fit the rows of a source, set the attributes, and return the labels."""
+        options = replace(options, scale=scale_of(self))
         with single_threaded_libraries():
             random = check_random_state(self.random_state)
             result = fit_source(source, options, random)

@@ -1,7 +1,9 @@
 """The rows of a table of any library, checked and read in blocks.
 
 An estimator that needs all rows at once gets an array; `MaxMarginClustering` reads the
-rows of a large table again for each step.
+rows of a large table again for each step. If an estimator sets ``_encodes_tables``, a
+table with categories or missing values is encoded, by a `TableEncoder` that is fitted
+with the estimator and kept in ``_encoder``; others refuse such a table.
 """
 
 import tempfile
@@ -9,12 +11,14 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from sklearn.utils import check_array
+from sklearn.utils import check_array, get_tags
 from sklearn.utils.validation import validate_data
 
 from maxmargin.distances import check_magnitude
+from maxmargin.tables.encoder import TableEncoder
+from maxmargin.tables.frames import declared_kinds
 from maxmargin.tables.objects import count_table_rows, open_table
-from maxmargin.tables.table import number_blocks
+from maxmargin.tables.table import NUMBER, number_blocks
 
 # Rows that are read and labelled at once. The blocks of `maxmargin.rows.blocks` divide
 # it, so that sums over blocks do not depend on how the rows are read.
@@ -28,7 +32,7 @@ class TableRows:
     ----------
     estimator : estimator
         Its ``feature_names_in_`` and ``n_features_in_`` are set if ``reset``, else
-        compared with the columns.
+        compared with the columns. So is its encoder, if it has one.
     X : table
     reset : bool
     """
@@ -41,11 +45,39 @@ class TableRows:
         if not self.names:
             raise ValueError("The table has no columns: give at least one feature.")
         validate_data(estimator, self.table.header, reset=reset, skip_check_array=True)
+        if reset:
+            set_encoder(estimator, self._fit_encoder())
+        self.encoder: TableEncoder | None = getattr(estimator, "_encoder", None)
 
     @property
     def n_features(self) -> int:
-        """Return the number of columns."""
-        return len(self.names)
+        """Return the number of features, that of the columns if they are numbers."""
+        if self.encoder is None:
+            return len(self.names)
+        return len(self.encoder.get_feature_names_out())
+
+    def _fit_encoder(self) -> TableEncoder | None:
+        """Return the encoder of the columns, or None if they are complete numbers."""
+        if not getattr(self.estimator, "_encodes_tables", False):
+            return None
+        if get_tags(self.estimator).input_tags.pairwise:
+            return None
+        if set(declared_kinds(self.table)[0].values()) == {NUMBER}:
+            if not self.repeatable or not self._has_missing():
+                return None
+        if not self.repeatable:  # it is read for the encoder, and again for the rows
+            import pyarrow as pa
+
+            self.X = pa.RecordBatchReader.from_stream(self.X).read_all()
+            self.table = open_table(self.X)
+        check_encoded_scale(self.estimator)
+        scale = getattr(self.estimator, "scale", True)
+        return TableEncoder(scale=scale is not False).fit(self.X)
+
+    def _has_missing(self) -> bool:
+        table = self.table
+        blocks = number_blocks(table.source, self.names, TABLE_ROWS, table.dtype)
+        return any(bool(np.isnan(block).any()) for block in blocks)
 
     @property
     def repeatable(self) -> bool:
@@ -59,12 +91,20 @@ class TableRows:
     def blocks(self) -> Iterator[np.ndarray]:
         """Read the rows in blocks of numbers that are finite."""
         table = self.table
-        for block in number_blocks(table.source, self.names, TABLE_ROWS, table.dtype):
-            check_array(
-                block, dtype=None, input_name="X", estimator=self.estimator, copy=False
-            )
-            check_magnitude(block, smallest=0.0)
-            yield block
+        blocks = (
+            number_blocks(table.source, self.names, TABLE_ROWS, table.dtype)
+            if self.encoder is None
+            else self.encoder.iter_blocks(self.X, TABLE_ROWS)
+        )
+        for block in blocks:
+            yield self._checked(block)
+
+    def _checked(self, block: np.ndarray) -> np.ndarray:
+        check_array(
+            block, dtype=None, input_name="X", estimator=self.estimator, copy=False
+        )
+        check_magnitude(block, smallest=0.0)
+        return block
 
     def to_array(self, min_samples: int = 1) -> np.ndarray:
         """Return all rows as one array.
@@ -74,9 +114,12 @@ class TableRows:
         """
         n_rows = self.table.source.n_rows
         blocks = self.blocks()
+        if self.encoder is not None and n_rows is not None:  # in parts of any size
+            blocks = map(self._checked, self.encoder.iter_parts(self.X))
         if n_rows is not None:
             self.check_number(n_rows, min_samples)
-            X = np.empty((n_rows, self.n_features), dtype=self.table.dtype)
+            dtype = self.table.dtype if self.encoder is None else np.float64
+            X = np.empty((n_rows, self.n_features), dtype=dtype)
             start = 0
             for block in blocks:
                 X[start : start + len(block)] = block
@@ -95,6 +138,33 @@ class TableRows:
                 f"Found array with {n_rows} sample(s) (shape=({n_rows}, "
                 f"{self.n_features})) while a minimum of {min_samples} is required."
             )
+
+
+def set_encoder(estimator: Any, encoder: TableEncoder | None) -> None:
+    """Keep the encoder of an estimator, and tell what it made of the columns."""
+    if getattr(estimator, "_encodes_tables", False):
+        estimator._encoder = encoder
+        estimator.columns_ = None if encoder is None else encoder.columns_
+
+
+def is_encoded(estimator: Any) -> bool:
+    """Return True if features of an estimator have the scales of an encoder."""
+    encoder = getattr(estimator, "_encoder", None)
+    return encoder is not None and not encoder.is_numeric_
+
+
+def scale_of(estimator: Any) -> Any:
+    """Return the option ``scale``; features of an encoder keep their scales."""
+    return False if is_encoded(estimator) else getattr(estimator, "scale", False)
+
+
+def check_encoded_scale(estimator: Any) -> None:
+    """Raise an error if an estimator has divisors of columns that are encoded."""
+    if np.ndim(getattr(estimator, "scale", True)) > 0:
+        raise ValueError(
+            "scale has divisors of columns, and categories have none: set "
+            "scale='auto', or divide the columns of numbers and set scale=False."
+        )
 
 
 def _to_file(first: np.ndarray, others: Iterator[np.ndarray]) -> np.ndarray:

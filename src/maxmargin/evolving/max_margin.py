@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
+from maxmargin.clustering.table_rows import scale_of
 from maxmargin.engine.checks import check_choice
 from maxmargin.engine.fit import fit_source, search_size
 from maxmargin.engine.model import fitted_functions, indicators
@@ -130,6 +131,9 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         label, one that returns its old one.
     half_life_ : float
         The half-life that was used for the last snapshot.
+    columns_ : dict or None
+        What the encoder made of each column of a table with categories or missing
+        values, as in :class:`MaxMarginClustering`.
     scale_ : ndarray of shape (n_features,) or None
         The divisors of the columns; None if the columns are used as they are.
     n_clusters_, n_iter_, n_features_in_ : int
@@ -154,6 +158,7 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
     (60, 0)
     """
 
+    _encodes_tables = True  # columns of a table may be categories
     _preparation = Preparation()  # of the rows of all snapshots
 
     def __init__(
@@ -216,7 +221,8 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         """Choose what is done to the rows of all snapshots."""
         with single_threaded_libraries():
             source = ArraySource(X, np.ones(X.shape[0]))
-            return self._options().prepare(X, source.column_statistics)
+            options = self._options(scale=scale_of(self))
+            return options.prepare(X, source.column_statistics)
 
     def _options(self, **changes):
         """Return the options of a fit, checked."""

@@ -8,6 +8,7 @@ from sklearn.utils import check_random_state
 
 from maxmargin.clustering.base import unchanged_on_failure, validate_samples
 from maxmargin.clustering.max_margin import MaxMarginClustering
+from maxmargin.clustering.table_rows import scale_of
 from maxmargin.engine.checks import check_integer, check_weights
 from maxmargin.engine.fit import GRAPH_PART, MAX_GRAPH_SAMPLES, SEARCH_SAMPLES
 from maxmargin.engine.options import Options
@@ -127,6 +128,9 @@ class SemiSupervisedMaxMargin(ClassPrediction):
         The objective at the start of the search and after each round.
     degrees_of_freedom_ : float
         The trace of the smoother; the number of features if clusters are corrected.
+    columns_ : dict or None
+        What the encoder made of each column of a table with categories or missing
+        values, as in :class:`MaxMarginClustering`.
     scale_ : ndarray of shape (n_features,) or None
         The divisors of the columns; None if the columns are used as they are.
     n_iter_, n_features_in_ : int
@@ -164,6 +168,7 @@ class SemiSupervisedMaxMargin(ClassPrediction):
 
     # For a warm start: what a value was made of, and it; not saved with the model.
     _kept: tuple[Any, Any] | None = None
+    _encodes_tables = True  # columns of a table may be categories
     _preparation = Preparation()  # what the fit did to the rows
 
     def __init__(
@@ -269,7 +274,11 @@ class SemiSupervisedMaxMargin(ClassPrediction):
         if isinstance(balance, str) and balance == "labels":
             balance = given.proportions(weights)
         options = Options.of(
-            self, n_clusters=given.n_classes, balance=balance, init=None
+            self,
+            n_clusters=given.n_classes,
+            balance=balance,
+            init=None,
+            scale=scale_of(self),
         )
         if self.kernel == "auto" and not isinstance(self.degrees_of_freedom, str):
             raise ValueError(
@@ -358,7 +367,8 @@ class SemiSupervisedMaxMargin(ClassPrediction):
 
     def _cluster(self, X, weights, options):
         """Find clusters, since there is neither a label nor a pair."""
-        clusters = self._clustering(options).fit(X, sample_weight=weights)
+        clusters = self._clustering(options, scale=options.scale)
+        clusters.fit(X, sample_weight=weights)
         self._model, self._preparation = clusters._model, clusters._preparation
         self._sharpness = self.label_distributions_ = None
         self.labels_ = np.asarray(clusters.labels_)
