@@ -100,15 +100,11 @@ def test_alternatives_are_the_other_maxima():
     assert MaxMarginClustering(3, random_state=0).fit(X).alternatives_ == ()
 
 
-# Four topics of news have as good scores as 27 of their parts, and no test of the number.
-@pytest.mark.parametrize(
-    "name, least, most", [("stackoverflow20", 19, 21), ("snips7", 7, 9)]
-)
-def test_texts(data_folder, name, least, most):
-    with np.load(data_folder / "embeddings" / f"{name}.npz") as arrays:
+def test_texts(data_folder):
+    with np.load(data_folder / "embeddings" / "snips7.npz") as arrays:
         X = arrays["X"].astype(np.float64)
     X /= np.linalg.norm(X, axis=1, keepdims=True)
-    assert least <= select_n_clusters(X).best <= most
+    assert 7 <= select_n_clusters(X).best <= 9
 
 
 def test_one_cluster_in_the_estimator():

@@ -7,7 +7,8 @@ import numpy as np
 from maxmargin.neighbors.eigenvectors import smoothest_vectors
 from maxmargin.search.features import Problem, make_passes
 from maxmargin.search.objective import DIRECTIONS
-from maxmargin.search.relocation import fixed_starts, relocate_centers
+from maxmargin.search.relocation import relocate_centers
+from maxmargin.search.starts import fixed_starts
 from maxmargin.selection.separation import Separation, measure_separation
 from maxmargin.smoothers.spectral_smoother import (
     DEGREES_PER_CLUSTER,
