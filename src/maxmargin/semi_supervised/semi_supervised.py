@@ -27,6 +27,9 @@ from maxmargin.semi_supervised.prior import make_prior
 from maxmargin.semi_supervised.transduction import Transduction
 from maxmargin.smoothers.inverse_smoother import graph_inverse
 
+# Clusters that were given have been seen: a row that nobody named leaves its own one
+# only if the evidence is substantial on the scale of Jeffreys.
+ODDS_OF_SEEN = 3.0
 CORRECTED_SAMPLES = 10_000  # that clusters are corrected on; other rows follow these
 
 
@@ -303,7 +306,8 @@ class SemiSupervisedMaxMargin(ClassPrediction):
         )
         task = Transduction(rows, weights, sample, given, options)
         if corrects:
-            found = task.correct(self._make_prior(task))
+            odds = 1.0 if self.init is None else ODDS_OF_SEEN
+            found = task.correct(self._make_prior(task), odds)
         elif spreads:
             found = task.spread()
         else:
