@@ -140,7 +140,8 @@ def test_pairs_decide_where_clusterings_are_wrong(random):
     pairs = random.randint(200, size=(300, 2))
     same = y[pairs[:, 0]] == y[pairs[:, 1]]
     found = fit_pairs(space.features, scores, Answers(pairs[same], pairs[~same]))
-    assert adjusted_rand_score(y, found.probabilities.argmax(axis=1)) > 0.9
+    # The wrong clusters count as some labels, so that not all of it is overruled.
+    assert adjusted_rand_score(y, found.probabilities.argmax(axis=1)) > 0.85
 
 
 def test_labels_count_as_well(random):
