@@ -161,7 +161,7 @@ def fit_pairs(
     pairs; the first clustering is the prior. ``weights`` are those of the samples.
     """
     rows, known = _only_concerned(answers)
-    silent = _silent(features, scores, rows, weights, N_DEFAULT + len(answers.rows))
+    silent = _silent(features, scores, answers, weights)
     problem = _Problem(features[rows], scores[:, rows], silent)
     best = problem.solve(known, problem.prior)
     labels = _labels_that_meet(known, scores[0, rows])
@@ -179,16 +179,16 @@ def fit_pairs(
 def _silent(
     features: np.ndarray,
     scores: np.ndarray,
-    rows: np.ndarray,
-    weights: np.ndarray | None,
-    total: float,
+    answers: Answers,
+    weights: np.ndarray | None = None,
 ) -> _Silent:
-    """Return some samples besides ``rows``, with weights that add up to ``total``."""
+    """Return some of the samples without an answer."""
     weights = np.ones(len(features)) if weights is None else weights
-    others = np.setdiff1d(np.arange(len(features)), rows)
+    others = np.setdiff1d(np.arange(len(features)), _only_concerned(answers)[0])
     some = others[draw_positions(len(others), MAX_SILENT, np.random.RandomState(0))]
-    of_some = weights[some] * total / max(weights[some].sum(), np.finfo(float).tiny)
-    return _Silent(features[some], scores[:, some], of_some)
+    total = max(weights[some].sum(), np.finfo(float).tiny)
+    shares = weights[some] * (N_DEFAULT + len(answers.rows)) / total
+    return _Silent(features[some], scores[:, some], shares)
 
 
 class _Problem:
