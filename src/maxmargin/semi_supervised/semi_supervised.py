@@ -89,7 +89,10 @@ class SemiSupervisedMaxMargin(ClassPrediction):
         are taken.
 
     init : array-like of shape (n_samples,), default=None
-        The class of each sample to start from, with the names of ``y``.
+        The class of each sample to start from, with the names of ``y``. With
+        ``kernel="auto"`` a sample that has no label and is in no pair leaves its class
+        only if another one is three times as probable; ``label_distributions_`` has
+        this factor.
 
     n_init : "auto" or int, default="auto"
         Number of starts of a search if some class has no label; the run with the best
