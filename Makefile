@@ -7,11 +7,12 @@ export MAXMARGIN_DATA ?= ../shared/data
 FUZZ_SEED ?= $(shell date +%s)
 
 .PHONY: help demo test test-oldest test-newest test-nightly coverage dist check-release fuzz check check-js format format-js docs asv bench bench-accuracy bench-app bench-count bench-classification bench-cli bench-evolving bench-mixed bench-neighbors bench-scale bench-segmentation bench-semi bench-solvers papers clean
+.PHONY: help demo test test-oldest test-newest test-nightly coverage dist check-release fuzz check check-js format format-js docs asv bench bench-accuracy bench-app bench-count bench-classification bench-cli bench-corrections bench-evolving bench-neighbors bench-scale bench-segmentation bench-semi bench-solvers papers clean
 
 help:
 	@echo "make demo                   cluster the handwritten digits, print a table, write demo/digits.png"
 	@echo "make test                   run the tests"
-	@echo "make fuzz                   10,000 generated inputs and 2,000 tables; FUZZ_SEED=1 repeats a run"
+	@echo "make fuzz                   10,000 generated inputs, 1,000 interruptions, 2,000 tables; FUZZ_SEED=1 repeats a run"
 	@echo "make test-oldest            run the tests with the lowest versions of dependencies"
 	@echo "make test-newest            run the tests with the newest versions; PYTHONS=3.13"
 	@echo "make coverage               run the tests and print the lines that none of them runs"
@@ -26,6 +27,7 @@ help:
 	@echo "make bench-count            estimates of the number of clusters"
 	@echo "make bench-classification   reduced support vector machines beside SVC"
 	@echo "make bench-cli              time and memory that the command adds to a fit"
+	@echo "make bench-corrections      what single right corrections on the page of maxmargin app change"
 	@echo "make bench-evolving         evolving data: accuracy on real data, and speed"
 	@echo "make bench-invariance       the same labels under ten harmless changes of the data"
 	@echo "make bench-mixed            tables of numbers and categories, beside four methods"
@@ -170,6 +172,9 @@ bench-classification: $(VENV)/bench.stamp
 
 bench-cli: $(VENV)/bench.stamp $(VENV)/cli.stamp
 	$(BIN)/python benchmarks/cli.py
+
+bench-corrections: $(VENV)/bench.stamp $(VENV)/app.stamp
+	$(BIN)/python -m benchmarks.corrections $(ARGS)
 
 bench-evolving: $(VENV)/bench.stamp
 	$(BIN)/python -m benchmarks.evolving

@@ -12,17 +12,22 @@ sys.path.insert(0, str(Path(__file__).parent))  # for the modules of this folder
 import fuzz_profile
 from fuzz_profile import ENGINES
 
+OTHERS = {"interruptions": "interruptions", "rounds": "rounds of eight threads"}
+
 
 def pytest_report_header():
     return f"fuzz: {fuzz_profile.N_INPUTS} inputs, seed {fuzz_profile.SEED}"
 
 
 def pytest_terminal_summary(terminalreporter):
-    counts = dict.fromkeys(("inputs", "refused", *ENGINES), 0)
+    counts = dict.fromkeys((*OTHERS, "inputs", "refused", *ENGINES), 0)
     for report in terminalreporter.stats.get("passed", []):
         for name, value in report.user_properties:
             if name in counts:
                 counts[name] += value
+    for name, words in OTHERS.items():
+        if counts[name]:
+            terminalreporter.write_line(f"{counts[name]} {words} without a finding")
     if not counts["inputs"]:
         return
     reached = ", ".join(f"{counts[name]} {name}" for name in ENGINES)

@@ -19,6 +19,8 @@ SHARES = {
 ENGINES = ("graph", "radial", "kernel", "other")
 
 N_INPUTS = int(os.environ.get("MAXMARGIN_FUZZ", QUICK))
+# Interruptions of fits, and rounds of eight fits at once.
+N_INTERRUPTIONS, N_ROUNDS = max(N_INPUTS // 10, 48), max(N_INPUTS // 100, 2)
 SEED = int(os.environ.get("MAXMARGIN_FUZZ_SEED", 0))
 
 

@@ -19,6 +19,7 @@ from maxmargin.semi_supervised.pair_model import (
     _answer_loss,
     _only_concerned,
     _Problem,
+    _silent,
     fit_pairs,
     make_pair_space,
     pair_graph,
@@ -140,7 +141,8 @@ def test_pairs_decide_where_clusterings_are_wrong(random):
     pairs = random.randint(200, size=(300, 2))
     same = y[pairs[:, 0]] == y[pairs[:, 1]]
     found = fit_pairs(space.features, scores, Answers(pairs[same], pairs[~same]))
-    assert adjusted_rand_score(y, found.probabilities.argmax(axis=1)) > 0.9
+    # The wrong clusters count as some labels, so that not all of it is overruled.
+    assert adjusted_rand_score(y, found.probabilities.argmax(axis=1)) > 0.85
 
 
 def test_labels_count_as_well(random):
@@ -189,7 +191,8 @@ def test_the_better_of_two_optima_is_taken(random):
         answers = Answers(must, np.array([stars]))
         found = fit_pairs(space.features, scores, answers)
         positions, known = _only_concerned(answers)
-        problem = _Problem(space.features[positions], scores[:, positions])
+        silent = _silent(space.features, scores, answers)
+        problem = _Problem(space.features[positions], scores[:, positions], silent)
         alone = problem.solve(known, problem.prior)
         assert found.objective >= -alone.fun - 1e-9
         labels = found.probabilities.argmax(axis=1)

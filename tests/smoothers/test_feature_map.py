@@ -8,6 +8,7 @@ from sklearn.metrics.pairwise import pairwise_kernels
 from maxmargin.rows.sample import draw_sample
 from maxmargin.smoothers.kernel import Kernel
 from maxmargin.smoothers.landmarks import Landmarks, make_basis
+from maxmargin.smoothers.neighbor_features import scale_rows
 
 
 def basis_of(X, kernel, random, landmarks=None):
@@ -52,3 +53,10 @@ def test_landmarks_are_exact_at_themselves(random):
     assert Z.shape[1] <= 12
     K = pairwise_kernels(X[:12], X, metric="rbf", gamma=0.5)
     assert np.allclose(Z[:12] @ Z.T, K, atol=1e-5)
+
+
+def test_rows_without_length_stay_zero():
+    rows = np.array([[0.0, 0.0], [3.0, 4.0], [1e-310, 0.0]])
+    found = scale_rows(rows, 50.0)
+    np.testing.assert_array_equal(found[:2], [[0.0, 0.0], [30.0, 40.0]])
+    assert np.isfinite(found).all()

@@ -8,6 +8,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from maxmargin.clustering.base import unchanged_on_failure
 from maxmargin.engine.checks import check_choice, check_integer
 from maxmargin.published.least_squares import LeastSquaresMaxMarginClustering
 from maxmargin.published.recursive import RecursiveBisection
@@ -139,6 +140,7 @@ class ImageSegmenter(BaseEstimator):
         self.n_cells = n_cells
         self.random_state = random_state
 
+    @unchanged_on_failure
     def fit(self, image: Any, y: Any = None, scribbles: Any = None) -> Self:
         """Find the segments.
 

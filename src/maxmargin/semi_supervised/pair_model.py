@@ -9,14 +9,24 @@ Two samples are together with the probability ``s_ij = sum_h p_ih p_jh``. The we
 ``w_e >= 0`` and ``W``, for features ``x_i``, maximise
 
     sum over must-links log s_ij  +  sum over cannot-links log(1 - s_ij)
-        +  sum over labels log p_iy  -  ||w - w0||^2 / 2  -  ||W||^2 / 2,
+        +  sum over labels log p_iy  -  ||w - w0||^2 / 2  -  ||W||^2 / 2
+        -  (N_DEFAULT + l) sum over other samples v_i KL(q_1i || p_i),
 
-where ``w0`` is 1 for the first clustering, the default one, and 0 for the others.
-Without pairs the result is the default clustering, and pairs that it explains hardly
-change it. Other pairs change their samples and those with similar features, and give
-weight to clusterings that explain them better. The features are the smoothest vectors
-of the neighbour graph and those of a radial kernel. Only samples in pairs enter the
-sums, so the time of a fit hardly depends on the number of samples.
+where ``w0`` is 1 for the first clustering, the default one, and 0 for the others, l is
+the number of labels, and the weights ``v_i`` add up to one. Without pairs the result is
+the default clustering, and pairs that it explains hardly change it. Other pairs change
+their samples and those with similar features, and give weight to clusterings that
+explain them better.
+
+The last sum is the voice of samples of which nothing was said. Without it, labels of
+one cluster alone could be explained by scores of that cluster that are large
+everywhere, or by weights ``w`` near zero, and samples far away would change. It grows
+with the labels, because samples that are assigned at once are one statement and not
+many.
+
+The features are the smoothest vectors of the neighbour graph and those of a radial
+kernel. Only samples in pairs and some others enter the sums, so the time of a fit
+hardly depends on the number of samples.
 """
 
 from dataclasses import dataclass
@@ -30,6 +40,7 @@ from scipy.special import log_softmax
 from maxmargin.neighbors.index import NeighborIndex
 from maxmargin.neighbors.scaled_graph import scaled_graph
 from maxmargin.rows.indicators import indicators
+from maxmargin.rows.sample import draw_positions
 from maxmargin.search.constraints import (
     make_constraints,
     satisfy_constraints,
@@ -49,6 +60,8 @@ N_LANDMARKS = 100
 GRAPH_LENGTH, RADIAL_LENGTH = 1.0, 2.0
 WALK_LENGTH = 10.0  # steps within which samples are near
 N_SEEN = 10.0  # near samples that a share is an estimate from
+N_DEFAULT = 10.0  # labels that the default clusters are worth
+MAX_SILENT = 500  # samples without an answer that enter the sums
 MAX_ITER, MAX_START_ITER = 200, 30
 SMALLEST = 1e-9  # probability that two samples are together, or apart
 
@@ -119,35 +132,75 @@ def make_pair_space(X, graph: NeighborGraph, kernel: Kernel) -> PairSpace:
     return PairSpace(np.concatenate([on_graph, radial], axis=1), graph.index)
 
 
-def fit_pairs(features: np.ndarray, scores: np.ndarray, answers: Answers) -> PairModel:
+class _Silent(NamedTuple):
+    """Samples without an answer, which hold the default clusters."""
+
+    features: np.ndarray  # (n, m)
+    offsets: np.ndarray  # (e, n, k)
+    weights: np.ndarray  # (n,)
+
+    def loss(self, totals: np.ndarray) -> tuple[float, np.ndarray]:
+        """Return the divergence from the default clusters, and its slopes."""
+        default, logs = (log_softmax(one, axis=1) for one in (self.offsets[0], totals))
+        shares = np.exp(default)
+        value = np.vdot(self.weights[:, None] * shares, default - logs)
+        return float(value), self.weights[:, None] * (np.exp(logs) - shares)
+
+
+def fit_pairs(
+    features: np.ndarray,
+    scores: np.ndarray,
+    answers: Answers,
+    weights: np.ndarray | None = None,
+) -> PairModel:
     """Fit the probabilities of the clusters to pairs and labels.
 
     The objective has local optima. The better one of two is returned: that from the
     prior, and that from the fit to clusters of the samples with answers which meet all
     of these. ``scores`` (e x n x k) are the logarithms of the memberships without
-    pairs; the first clustering is the prior.
+    pairs; the first clustering is the prior. ``weights`` are those of the samples.
     """
     rows, known = _only_concerned(answers)
-    problem = _Problem(features[rows], scores[:, rows])
+    silent = _silent(features, scores, answers, weights)
+    problem = _Problem(features[rows], scores[:, rows], silent)
     best = problem.solve(known, problem.prior)
-    labels = _labels_that_meet(known, problem.offsets[0])
+    labels = _labels_that_meet(known, scores[0, rows])
     if labels is not None:
         none = np.empty((0, 2), dtype=np.int64)
         given = Answers(none, none, np.arange(len(rows)), labels)
         start = problem.solve(given, problem.prior, MAX_START_ITER).x
         best = min(best, problem.solve(known, start), key=lambda found: found.fun)
-    weights, coefficients = problem.split(best.x)
-    totals = np.tensordot(weights, scores, 1) + features @ coefficients
+    of_clusterings, coefficients = problem.split(best.x)
+    totals = np.tensordot(of_clusterings, scores, 1) + features @ coefficients
     probabilities = np.exp(log_softmax(totals, axis=1))
-    return PairModel(probabilities, weights, -float(best.fun))
+    return PairModel(probabilities, of_clusterings, -float(best.fun))
+
+
+def _silent(
+    features: np.ndarray,
+    scores: np.ndarray,
+    answers: Answers,
+    weights: np.ndarray | None = None,
+) -> _Silent:
+    """Return some of the samples without an answer."""
+    weights = np.ones(len(features)) if weights is None else weights
+    others = np.setdiff1d(np.arange(len(features)), _only_concerned(answers)[0])
+    some = others[draw_positions(len(others), MAX_SILENT, np.random.RandomState(0))]
+    total = max(weights[some].sum(), np.finfo(float).tiny)
+    shares = weights[some] * (N_DEFAULT + len(answers.rows)) / total
+    return _Silent(features[some], scores[:, some], shares)
 
 
 class _Problem:
-    """The objective of the samples with answers."""
+    """The objective of the samples with answers, and of those without."""
 
-    def __init__(self, features: np.ndarray, offsets: np.ndarray) -> None:
-        self.features = features  # (n, m)
-        self.offsets = offsets  # (e, n, k)
+    def __init__(
+        self, features: np.ndarray, offsets: np.ndarray, silent: _Silent
+    ) -> None:
+        self.n_spoken = len(features)
+        self.features = np.concatenate([features, silent.features])  # (n, m)
+        self.offsets = np.concatenate([offsets, silent.offsets], axis=1)  # (e, n, k)
+        self.silent = silent
         self.prior = np.zeros(len(offsets) + features.shape[1] * offsets.shape[2])
         self.prior[0] = 1.0
 
@@ -176,13 +229,15 @@ class _Problem:
         """Return minus the objective, and its slopes."""
         weights, coefficients = self.split(flat)
         totals = np.tensordot(weights, self.offsets, 1) + self.features @ coefficients
-        probabilities = np.exp(log_softmax(totals, axis=1))
-        value, slopes = _answer_loss(probabilities, answers)
+        spoken = np.exp(log_softmax(totals[: self.n_spoken], axis=1))
+        value, slopes = _answer_loss(spoken, answers)
+        divergence, of_silent = self.silent.loss(totals[self.n_spoken :])
+        slopes = np.concatenate([slopes, of_silent])
         change = flat - self.prior
         by_weights = np.tensordot(self.offsets, slopes, ([1, 2], [0, 1]))
         by_coefficients = (self.features.T @ slopes).ravel()
         gradient = change + np.concatenate([by_weights, by_coefficients])
-        return value + float(change @ change) / 2, gradient
+        return value + divergence + float(change @ change) / 2, gradient
 
 
 def _labels_that_meet(answers: Answers, scores: np.ndarray) -> np.ndarray | None:

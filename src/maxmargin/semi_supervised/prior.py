@@ -71,7 +71,8 @@ class PairPrior:
         Without any answer they are the memberships of the start.
         """
         if not answers.empty:
-            return fit_pairs(self.space.features, self.scores(start), answers)
+            scores = self.scores(start)
+            return fit_pairs(self.space.features, scores, answers, self.weights)
         memberships = np.exp(self._logs(start))
         return PairModel(memberships, np.ones(1), 0.0)
 

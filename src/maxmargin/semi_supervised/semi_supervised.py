@@ -28,6 +28,9 @@ from maxmargin.semi_supervised.prior import make_prior
 from maxmargin.semi_supervised.transduction import Transduction
 from maxmargin.smoothers.inverse_smoother import graph_inverse
 
+# Clusters that were given have been seen: a row that nobody named leaves its own one
+# only if the evidence is substantial on the scale of Jeffreys.
+ODDS_OF_SEEN = 3.0
 CORRECTED_SAMPLES = 10_000  # that clusters are corrected on; other rows follow these
 
 
@@ -87,7 +90,10 @@ class SemiSupervisedMaxMargin(ClassPrediction):
         are taken.
 
     init : array-like of shape (n_samples,), default=None
-        The class of each sample to start from, with the names of ``y``.
+        The class of each sample to start from, with the names of ``y``. With
+        ``kernel="auto"`` a sample that has no label and is in no pair leaves its class
+        only if another one is three times as probable; ``label_distributions_`` has
+        this factor.
 
     n_init : "auto" or int, default="auto"
         Number of starts of a search if some class has no label; the run with the best
@@ -312,7 +318,8 @@ class SemiSupervisedMaxMargin(ClassPrediction):
         )
         task = Transduction(rows, weights, sample, given, options)
         if corrects:
-            found = task.correct(self._make_prior(task))
+            odds = 1.0 if self.init is None else ODDS_OF_SEEN
+            found = task.correct(self._make_prior(task), odds)
         elif spreads:
             found = task.spread()
         else:

@@ -91,11 +91,12 @@ class Transduction:
         probabilities = sharpen(scores, sharpness)
         return Found(labels, run, model, degrees, sharpness, probabilities)
 
-    def correct(self, prior: PairPrior) -> Found:
+    def correct(self, prior: PairPrior, odds: float) -> Found:
         """Change the clusters of the start where labels and pairs contradict them.
 
-        Rows follow the sample that represents them if it changes its cluster, and if
-        they were in the same one.
+        A sample that has no label and is in no pair leaves its cluster if another one
+        is ``odds`` times as probable. Rows follow the sample that represents them if it
+        changes its cluster, and if they were in the same one.
         """
         given, nearest, start = self.given, prior.nearest, self.given.start
         assert start is not None
@@ -109,6 +110,10 @@ class Transduction:
         )
         result = prior.correct(own, answers)
         scores = np.maximum(result.probabilities, np.finfo(float).tiny)
+        if not answers.empty:
+            others = np.setdiff1d(np.arange(len(own)), nearest[given.concerned])
+            scores[others, own[others]] *= odds
+            scores /= scores.sum(axis=1, keepdims=True)
         chosen = scores.argmax(axis=1)
         follows = (chosen != own)[nearest] & (start == own[nearest])
         labels = np.where(follows, chosen[nearest], start)

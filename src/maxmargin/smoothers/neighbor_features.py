@@ -60,4 +60,5 @@ class NeighborWeights(FeatureMap):
 def scale_rows(rows: np.ndarray, length: float) -> np.ndarray:
     """Return the rows scaled to the given length; zero rows stay zero."""
     norms = np.linalg.norm(rows, axis=1, keepdims=True)
-    return rows * (length / np.maximum(norms, np.finfo(float).tiny))
+    smallest = max(length, 1.0) * np.finfo(float).tiny  # the quotient is finite
+    return rows * (length / np.maximum(norms, smallest))
