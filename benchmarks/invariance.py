@@ -106,8 +106,8 @@ def page(rows: list[tuple[str, str, bool, float]], max_rows: int) -> str:
         lines += [
             "",
             "There many distances are equal, as the values are counts, or lie on a",
-            "grid: in wut_z1 a third of the distances of a row to its nearest neighbours",
-            "equal the next one. Rounding orders them anew.",
+            "grid: in wut_z1 a third of the distances of a row to its neighbours equal",
+            "the next one. Rounding orders them anew.",
         ]
     return "\n".join(lines) + "\n"
 
