@@ -6,8 +6,7 @@ BIN := $(VENV)/bin
 export MAXMARGIN_DATA ?= ../shared/data
 FUZZ_SEED ?= $(shell date +%s)
 
-.PHONY: help demo test test-oldest test-newest test-nightly coverage dist check-release fuzz check check-js format format-js docs asv bench bench-accuracy bench-app bench-count bench-classification bench-cli bench-evolving bench-mixed bench-neighbors bench-scale bench-segmentation bench-semi bench-solvers papers clean
-.PHONY: help demo test test-oldest test-newest test-nightly coverage dist check-release fuzz check check-js format format-js docs asv bench bench-accuracy bench-app bench-count bench-classification bench-cli bench-corrections bench-evolving bench-neighbors bench-scale bench-segmentation bench-semi bench-solvers papers clean
+.PHONY: help demo test test-oldest test-newest test-nightly coverage dist check-release fuzz check check-js format format-js docs asv bench bench-accuracy bench-app bench-count bench-classification bench-cli bench-evolving bench-mixed bench-neighbors bench-invariance bench-scale bench-segmentation bench-semi bench-solvers papers clean bench-corrections
 
 help:
 	@echo "make demo                   cluster the handwritten digits, print a table, write demo/digits.png"
