@@ -64,7 +64,9 @@ def _with_medians(samples: TableSamples) -> Preprocessor:
     features, start = [], 0
     for encoding in samples.preprocessor.features:
         fill = encoding.fill
-        if fill is None and encoding.values is not None:
+        if encoding.block is not None:
+            fill = None  # an expectation needs no value
+        elif fill is None and encoding.values is not None:
             fill = encoding.values[0]
         elif fill is None:
             median = float(np.median(samples.X[:, start]))

@@ -2,10 +2,12 @@ import json
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from maxmargin import MaxMarginClustering
+from maxmargin.tables import TableEncoder
 from maxmargin.tables.preprocessing import (
     MAX_VALUES,
     Preprocessor,
@@ -27,15 +29,15 @@ def make_table(random, n_rows=60):
     )
 
 
-def test_numbers_and_text_as_scikit_learn_does_it(random):
-    table = make_table(random)
+def test_text_of_few_rows_as_scikit_learn_does_it(random):
+    table = make_table(random, 19)
     numbers, town = table.numbers.copy(), table.texts["town"]
     X, rows = fit_preprocessor(table).transform(table)
-    preprocessor = fit_preprocessor(make_table(np.random.RandomState(0)))
+    preprocessor = fit_preprocessor(make_table(np.random.RandomState(0), 19))
     assert preprocessor.scaled
     scaled = StandardScaler(with_mean=False).fit_transform(numbers)
     words = np.array(town.values)[town.codes][:, None]
-    names = fit_preprocessor(make_table(random)).feature_names
+    names = fit_preprocessor(make_table(random, 19)).feature_names
     assert len(rows) == len(numbers)
     assert names[0] == "height"
     assert names[-1] == "income"
@@ -45,8 +47,61 @@ def test_numbers_and_text_as_scikit_learn_does_it(random):
     assert found == {tuple(column) for column in encoder.transform(words).T}
 
 
+def related_table(random, n_rows=90):
+    """Towns that the numbers tell, and a channel that nothing tells."""
+    table = make_table(random, n_rows)
+    town = table.texts["town"]
+    table.numbers[:, 0] += 10.0 * town.codes
+    channel = Text(random.randint(2, size=n_rows), ("shop", "web"))
+    return replace(
+        table,
+        texts={"town": town, "channel": channel},
+        names=(*table.names, "channel"),
+    )
+
+
+def test_text_is_encoded_as_the_estimators_do(random):
+    """By its expectation given the other columns, in a file and in a data frame."""
+    table = related_table(random)
+    frame = pd.DataFrame(table.numbers, columns=["height", "income"])
+    for name, text in table.texts.items():
+        frame[name] = np.array(text.values)[text.codes]
+    encoder = TableEncoder().fit(frame[list(table.names)])
+    expected = encoder.transform(frame[list(table.names)])
+    preprocessor = fit_preprocessor(table)
+    X, _ = preprocessor.transform(table)
+    names = encoder.get_feature_names_out().tolist()
+    assert preprocessor.feature_names == names
+    words = [j for j, name in enumerate(names) if "=" in name]
+    np.testing.assert_allclose(X[:, words], expected[:, words], atol=1e-12)
+    assert encoder.columns_["town"].weight > 0.5 > encoder.columns_["channel"].weight
+    notes = " ".join(preprocessor.notes)
+    assert "'town' counts by its expectation" in notes
+
+
+def test_units_of_expectations_are_shares(random):
+    table = related_table(random)
+    preprocessor = fit_preprocessor(table)
+    X, _ = preprocessor.transform(table)
+    means = preprocessor.inverse_transform(X.mean(axis=0)[None])[0]
+    town = table.texts["town"]
+    shares = np.bincount(town.codes) / len(town.codes)
+    for name, mean in zip(preprocessor.feature_names, means, strict=True):
+        if name.startswith("town="):
+            value = town.values.index(name.removeprefix("town="))
+            assert mean == pytest.approx(shares[value], abs=1e-6)
+
+
+def test_json_keeps_expectations(random):
+    table = related_table(random)
+    preprocessor = fit_preprocessor(table)
+    again = Preprocessor.from_json(json.loads(json.dumps(preprocessor.to_json())))
+    X = preprocessor.transform(replace(table, numbers=table.numbers.copy())).X
+    np.testing.assert_array_equal(again.transform(table).X, X)
+
+
 def test_json_keeps_the_encoding_of_new_rows(random):
-    preprocessor = fit_preprocessor(make_table(random), missing="median")
+    preprocessor = fit_preprocessor(make_table(random, 19), missing="median")
     again = Preprocessor.from_json(json.loads(json.dumps(preprocessor.to_json())))
     assert again == preprocessor
     new = Table(
@@ -196,11 +251,9 @@ def test_integers_that_are_names_are_codes(name, low, is_code):
     table = replace(table, names=(name, "x"))
     preprocessor = fit_preprocessor(table)
     assert ("are taken for codes" in " ".join(preprocessor.notes)) == is_code
-    assert len(preprocessor.feature_names) == (13 if is_code else 2)
-    X, _ = preprocessor.transform(table)
-    if is_code:
-        assert f"{name}={low}" in preprocessor.feature_names
-        np.testing.assert_array_equal(X[:, :12].sum(axis=1), 1)
+    encodings = {encoding.name: encoding for encoding in preprocessor.features}
+    values = encodings[name].values
+    assert (values is not None and str(low) in values) == is_code
 
 
 def test_account_numbers_are_no_features():

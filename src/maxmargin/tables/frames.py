@@ -62,7 +62,7 @@ class Frame:
         n_missing = np.zeros(len(names), dtype=np.int64)
         for part in self.parts(names, 65_536):
             n_missing += [is_missing(part, name).sum() for name in names]
-            parts.append(_take(part, np.arange(-start % step, len(part), step)))
+            parts.append(take_rows(part, np.arange(-start % step, len(part), step)))
             start += len(part)
         return _join(parts, names), n_missing
 
@@ -174,7 +174,8 @@ def _without_gaps(table: Table) -> Table:
     return replace(table, texts=texts)
 
 
-def _take(table: Table, rows: np.ndarray) -> Table:
+def take_rows(table: Table, rows: np.ndarray) -> Table:
+    """Return some rows of a table."""
     texts = {name: text.take(rows) for name, text in table.texts.items()}
     return replace(table, numbers=table.numbers[rows], texts=texts)
 

@@ -3,9 +3,12 @@
 - A numeric column is one feature. If features are scaled, it is divided by its standard
   deviation, as the estimators do; the expected squared difference of two random samples
   is then 2.
-- A text column is one-hot encoded: one feature for each of its 50 most frequent values,
-  none for the others. The squared distance of two samples with different values is 2,
-  the same as for a scaled numeric column.
+- A text column is replaced by its expectation given the other columns, and so is a
+  number with few values in a table with text (`tables.column_encoding`). What the
+  others tell nothing about is not used.
+- If there are fewer than 20 rows, or nothing to tell, text is one-hot encoded: one
+  feature for each of its 50 most frequent values, none for the others. The squared
+  distance of two samples with different values is 2, as for a scaled numeric column.
 - ``scale="auto"`` scales if there is text, so that numbers and text can be compared,
   or by the rule of `maxmargin.rows.scaling`, which the estimators share. Counts
   (non-negative integers, nine in ten of them zero) are not scaled; the estimators
@@ -18,9 +21,8 @@
   most frequent value), or drop their row.
 """
 
-import re
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,36 +35,25 @@ from maxmargin.rows.scaling import (
     divisors,
     join_columns,
 )
+from maxmargin.tables.basis import OTHER
+from maxmargin.tables.column_encoding import (
+    ColumnEncoding,
+    expectations_from_json,
+    expected_columns,
+    expected_features,
+    learn_expectations,
+    to_json,
+    units_of,
+)
+from maxmargin.tables.expectations import Expectations
+from maxmargin.tables.frames import take_rows
+from maxmargin.tables.ids import is_id, with_codes
 from maxmargin.tables.numbers import infer_values
 from maxmargin.tables.read import read_table
 from maxmargin.tables.table import Table, TableError, Text
 from maxmargin.tables.text import TextOptions
 
 MAX_VALUES = 50  # of a text column
-MIN_ROWS_FOR_IDS = 20  # with fewer rows, no column is taken for ids or codes
-MIN_DIGITS = 9  # of integers that are codes whatever their name
-MIN_NAMED_DIGITS = 4  # if a word of the name is one of these
-CODE_WORDS = frozenset(
-    "zip zipcode postcode postal plz account acct konto iban phone telephone ssn isbn "
-    "ean gtin sku code".split()
-)
-
-
-@dataclass(frozen=True)
-class ColumnEncoding:
-    """The encoding of a column: ``x / scale``, or one-hot for text."""
-
-    name: str
-    scale: float = 1.0
-    fill: float | str | None = None  # replaces missing values
-    values: tuple[str, ...] | None = None  # of text
-
-    @property
-    def feature_names(self) -> list[str]:
-        """Return the names of the features of the column."""
-        if self.values is None:
-            return [self.name]
-        return [f"{self.name}={value}" for value in self.values]
 
 
 class EncodedRows(NamedTuple):
@@ -80,6 +71,7 @@ class Preprocessor:
     missing: str
     scaled: bool
     notes: tuple[str, ...] = ()
+    expectations: Expectations | None = None
 
     @property
     def columns(self) -> list[str]:
@@ -104,21 +96,43 @@ class Preprocessor:
                 _encode_numbers(X, j, X[:, j], encoding)
             return EncodedRows(X, rows)
         X = np.zeros((len(rows), len(self.feature_names)))
+        expected = self._expected(take_rows(table, rows))
         start = 0
         for encoding in self.features:
-            if encoding.values is None:
+            size = len(encoding.feature_names)
+            if encoding.block is not None:
+                if size:
+                    X[:, start : start + size] = expected[encoding.block]
+            elif encoding.values is None:
                 _encode_numbers(X, start, table.column(encoding.name)[rows], encoding)
             else:
                 _encode_text(X, start, table.text(encoding.name).take(rows), encoding)
-            start += len(encoding.feature_names)
+            start += size
         return EncodedRows(X, rows)
+
+    def _expected(self, table: Table) -> dict[int, np.ndarray]:
+        """Return the features of the columns that their expectations stand for."""
+        if self.expectations is None:
+            return {}
+        blocks = [
+            one.block
+            for one in self.features
+            if one.block is not None and one.feature_names
+        ]
+        if not blocks:
+            return {}
+        found = expected_features(self.expectations, table, blocks)
+        return dict(zip(blocks, found, strict=True))
 
     def unseen(self, table: Table) -> dict[str, tuple[int, str]]:
         """Return the text that has no feature: by column, its rows and an example."""
         found = {}
         for encoding in self.features:
-            if encoding.values is not None:
-                text, known = table.text(encoding.name), set(encoding.values)
+            if encoding.values is not None and encoding.feature_names:
+                text = table.text(encoding.name)
+                known = set(
+                    text.values if OTHER in encoding.values else encoding.values
+                )
                 new = [c for c, value in enumerate(text.values) if value not in known]
                 n_rows = int(np.isin(text.codes, new).sum())
                 if n_rows:
@@ -127,13 +141,14 @@ class Preprocessor:
 
     def inverse_transform(self, X: np.ndarray) -> np.ndarray:
         """Return features (n x p) in the units of the table."""
-        sizes = [len(encoding.feature_names) for encoding in self.features]
-        scales = np.repeat([encoding.scale for encoding in self.features], sizes)
-        return X * scales
+        units = [units_of(encoding, self.expectations) for encoding in self.features]
+        factors, offsets = (np.concatenate(one) for one in zip(*units, strict=True))
+        return X * factors + offsets
 
     def to_json(self) -> dict[str, Any]:
         """Return all fields in a form that JSON can store."""
-        return asdict(self)
+        rules: dict[str, Any] = to_json(self)
+        return rules
 
     @staticmethod
     def from_json(data: dict[str, Any]) -> "Preprocessor":
@@ -144,11 +159,14 @@ class Preprocessor:
                 values = None if field["values"] is None else tuple(field["values"])
                 features.append(ColumnEncoding(**{**field, "values": values}))
             missing, scaled, notes = data["missing"], data["scaled"], data["notes"]
+            expectations = expectations_from_json(data["expectations"])
         except (TypeError, KeyError):
             raise TableError(
                 "The columns were stored by another release: fit and save again."
             ) from None
-        return Preprocessor(tuple(features), missing, scaled, tuple(notes))
+        return Preprocessor(
+            tuple(features), missing, scaled, tuple(notes), expectations
+        )
 
     def _usable_rows(self, table: Table) -> np.ndarray:
         """Return all rows, or with ``missing="drop"`` those without missing values."""
@@ -236,8 +254,8 @@ def fit_preprocessor(
     with ``scale="auto"``.
     """
     notes = list(table.notes)
-    table = _with_codes(table, notes)
-    names = [n for n in table.names if n in named or not _is_id(table, n, notes)]
+    table = with_codes(table, notes)
+    names = [n for n in table.names if n in named or not is_id(table, n, notes)]
     if not names:
         raise TableError("All columns look like ids: name features with --features.")
     for name in names:
@@ -251,8 +269,13 @@ def fit_preprocessor(
     scaled = scale == "on" or (
         scale == "auto" and _needs_scale(table, names, list(statistics.values()))
     )
+    expectations = learn_expectations(table, names)
+    expected = {} if expectations is None else expected_columns(expectations)
+    notes += [encoding.note() for encoding in expected.values()]
     features = [
-        _fit_text(table.texts[name], name, missing, notes)
+        expected[name]
+        if name in expected
+        else _fit_text(table.texts[name], name, missing, notes)
         if name in table.texts
         else _fit_numbers(
             table.column(name), name, statistics[name] if scaled else None, missing
@@ -261,7 +284,7 @@ def fit_preprocessor(
     ]
     if scaled:
         notes.append("numeric columns are divided by their standard deviations")
-    return Preprocessor(tuple(features), missing, scaled, tuple(notes))
+    return Preprocessor(tuple(features), missing, scaled, tuple(notes), expectations)
 
 
 def _fit_numbers(
@@ -286,53 +309,6 @@ def _fit_text(text: Text, name: str, missing: str, notes: list[str]) -> ColumnEn
     notes.append(note)
     fill = kept[0] if missing == "median" else None
     return ColumnEncoding(name, fill=fill, values=kept)
-
-
-def _with_codes(table: Table, notes: list[str]) -> Table:
-    """Return the table with integers that are codes as text, and add a note on each."""
-    codes = [name for name in table.number_names if _is_code(table.column(name), name)]
-    if not codes:
-        return table
-    shown = ", ".join(map(repr, codes))
-    notes.append(f"integers in {shown} are taken for codes, not numbers")
-    kept = [j for j, name in enumerate(table.number_names) if name not in codes]
-    return replace(
-        table,
-        number_names=tuple(table.number_names[j] for j in kept),
-        numbers=table.numbers[:, kept],
-        texts={**table.texts, **{name: table.text(name) for name in codes}},
-    )
-
-
-def _is_code(values: np.ndarray, name: str) -> bool:
-    """Return True if a column has integers that are names: zip codes, accounts."""
-    filled = values[np.isfinite(values)]
-    if len(filled) < MIN_ROWS_FOR_IDS or (filled[0] != np.rint(filled[0])):
-        return False
-    low, high = filled.min(), filled.max()
-    words = re.findall("[A-Z]?[a-z]+|[A-Z]+", name)
-    named = not CODE_WORDS.isdisjoint(word.lower() for word in words)
-    n_digits = len(str(int(low))) if low > 0 else 0
-    if n_digits < (MIN_NAMED_DIGITS if named else MIN_DIGITS) or low == high:
-        return False
-    same = high < 10.0**n_digits
-    return bool(same and (filled == np.rint(filled)).all())
-
-
-def _is_id(table: Table, name: str, notes: list[str]) -> bool:
-    """Return True, and add a note, if a column looks like ids of the rows."""
-    n_rows = len(table)
-    if n_rows < MIN_ROWS_FOR_IDS:
-        return False
-    if name in table.texts:
-        found = len(table.texts[name].values) > n_rows / 2
-    else:
-        x = table.column(name)
-        steps = np.diff(x[: min(n_rows, 1000)])
-        found = bool((np.abs(steps) == 1).all() and x.max() - x.min() == n_rows - 1)
-    if found:
-        notes.append(f"column {name!r} looks like ids and is not used as a feature")
-    return found
 
 
 def _statistics(table: Table, name: str) -> ColumnStatistics:
