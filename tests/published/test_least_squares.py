@@ -60,8 +60,10 @@ def test_objective_of_the_paper_falls_as_ours_grows(random):
 def test_each_search_is_one_of_the_algorithms(random, search):
     """A start of the estimator is a run of `run_search` on the exact smoother."""
     X, weights = random.randn(50, 2), np.ones(50)
-    order = draw_sample(X, weights, merge=True, limit=None, random=random).indices
-    X = X[order]  # the order of the content, in which a fit takes the rows
+    drawn = draw_sample(
+        X, weights, merge=True, limit=None, random=random, by_values=True
+    )
+    X = X[drawn.indices]  # the order of the content, in which a fit takes the rows
     model = fit(X, gamma=0.5, alpha=0.3, search=search)
     R = smoother_of(rbf_kernel(X, gamma=0.5), 0.3)
     seed = np.random.RandomState(0).randint(np.iinfo(np.int32).max, size=1)[0]

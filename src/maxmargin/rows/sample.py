@@ -16,6 +16,8 @@ from maxmargin.compiled import compiled
 from maxmargin.distances import squared_norms
 from maxmargin.resources import for_blocks
 
+DIGITS = 13  # of distances from the mean
+
 
 class Sample(NamedTuple):
     """Distinct samples among n rows, with their weights.
@@ -179,7 +181,11 @@ def group_equal_rows(X) -> tuple[np.ndarray, np.ndarray]:
 
 
 def distances_from_mean(X, weights: np.ndarray) -> np.ndarray:
-    """Return the squared distances of rows from their mean."""
+    """Return the squared distances of rows from their mean, in units of the largest.
+
+    They are rounded, so that rows at equal distances stay in their order, whatever the
+    last digits.
+    """
     weights = normalise_weights(weights, X.shape[0]) / X.shape[0]
     mean = np.asarray(X.T @ weights).ravel()
     distances = np.empty(X.shape[0])
@@ -189,7 +195,9 @@ def distances_from_mean(X, weights: np.ndarray) -> np.ndarray:
         distances[block] = squared_norms(rows - mean)
 
     for_blocks(fill, X.shape[0])
-    return distances
+    largest = distances.max(initial=0.0)
+    rounded: np.ndarray = np.round(distances / (largest or 1.0), DIGITS)
+    return rounded
 
 
 def hash_rows(X) -> np.ndarray:
