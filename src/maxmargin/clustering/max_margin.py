@@ -154,6 +154,15 @@ class MaxMarginClustering(MarginClusterer):
         The objective at the start of that run and after each round.
     n_iter_ : int
         Number of rounds of that run.
+    probabilities_ : ndarray of shape (n_samples,) or None
+        How firmly each sample belongs to its cluster: near 1 inside, 1/2 at the border
+        of two. It comes from the margin, at no cost, and is no probability of being
+        right; ``predict_proba`` is calibrated for the data at hand. None after
+        ``partial_fit``, for rows that are not in memory, and above 150,000.
+    outlier_scores_ : ndarray of shape (n_samples,) or None
+        The mean distance of each sample to its 15 nearest ones, in units of the median:
+        large for a sample far from all others. None without a neighbour graph of all
+        samples.
     tree_ : ClusterTree
         The tree of clusters, from fine to coarse, of which ``labels_`` are one level.
         See :class:`maxmargin.selection.ClusterTree`.
@@ -335,6 +344,7 @@ class MaxMarginClustering(MarginClusterer):
             parts = [self._model.label(block) for block in blocks]
         self.labels_ = self.predict(X) if again else np.concatenate(parts)
         self.tree_ = replace(self.tree_, leaves=None)  # those of the samples kept
+        self.probabilities_ = self.outlier_scores_ = None
         return self
 
     def _fit(self, source, options):
@@ -360,6 +370,7 @@ class MaxMarginClustering(MarginClusterer):
         self.n_iter_ = len(run.history) - 1
         self.degrees_of_freedom_ = smoother.degrees_of_freedom
         self.scale_ = result.preparation.scale
+        self.probabilities_, self.outlier_scores_ = result.strengths, result.outliers
         self.tree_ = result.tree
         self.layers_ = result.tree.layers(self.n_clusters_)
         found = () if result.counts is None else result.counts.maxima

@@ -13,6 +13,7 @@ import numpy as np
 
 from maxmargin import progress
 from maxmargin.engine.candidates import Candidate, radial_candidate
+from maxmargin.engine.membership import membership_strengths
 from maxmargin.engine.model import MarginModel, model_of_targets
 from maxmargin.engine.options import Options
 from maxmargin.rows.indicators import indicators
@@ -38,6 +39,7 @@ class Clusters:
     candidate: Candidate  # the chosen one, on these samples or a part of them
     run: SearchResult
     labels: np.ndarray  # of the samples of the candidate
+    strengths: np.ndarray  # of their membership
     model: MarginModel
     n_clusters: int
 
@@ -79,7 +81,8 @@ def find_clusters(
         candidate.smoother, targets, candidate.objective
     )
     labels = decisions.argmax(axis=1) if relabel else run.labels
-    return Clusters(X, sample, candidate, run, labels, model, n_clusters)
+    strengths = membership_strengths(decisions, labels)
+    return Clusters(X, sample, candidate, run, labels, strengths, model, n_clusters)
 
 
 def choose(

@@ -24,6 +24,7 @@ from maxmargin.engine.candidates import (
 )
 from maxmargin.engine.choice import Clusters, find_clusters
 from maxmargin.engine.fitted_tree import make_tree
+from maxmargin.engine.membership import membership_strengths, outlier_scores
 from maxmargin.engine.model import MarginModel, reduce_neighbors
 from maxmargin.engine.options import Options
 from maxmargin.engine.part_classifier import train_classifier
@@ -57,6 +58,8 @@ class FitResult:
     preparation: Preparation
     tree: ClusterTree | None = None
     counts: ClusterCountTable | None = None  # if the number was found
+    strengths: np.ndarray | None = None  # of the membership of all rows, if in memory
+    outliers: np.ndarray | None = None  # their scores, if all were searched on a graph
 
 
 @dataclass(frozen=True)
@@ -96,7 +99,13 @@ def fit_source(
     task = Task(source, drawn, preparation, X, sample, candidates, new_seed(random))
     result = fit_within(task, options, limits)
     tree = make_tree(candidates[0].graph, sample, result.clusters, result.labels)
-    return replace(result, tree=tree, counts=counts)
+    return replace(
+        result,
+        tree=tree,
+        counts=counts,
+        strengths=strengths_of_rows(task, result),
+        outliers=outliers_of_rows(task),
+    )
 
 
 def fit_within(task: Task, options: Options, limits: np.ndarray | None) -> FitResult:
@@ -121,6 +130,25 @@ def fit_task(task: Task, options: Options) -> FitResult:
         model = model.for_given(task.preparation)
         labels = label_rows(task.source, task.drawn, clusters, model, options)
     return FitResult(clusters, model, labels, converged, task.preparation)
+
+
+def strengths_of_rows(task: Task, result: FitResult) -> np.ndarray | None:
+    """Return the strengths of membership of all rows, None if they are not there."""
+    clusters, labels = result.clusters, result.labels
+    sample = clusters.candidate.sample
+    if labels is None or len(task.drawn.weights) > MAX_GRAPH_SAMPLES:
+        return None
+    if sample.complete and len(sample.rows) == len(labels):
+        return clusters.strengths[sample.groups]
+    return membership_strengths(result.model.decide(task.drawn.X), labels)
+
+
+def outliers_of_rows(task: Task) -> np.ndarray | None:
+    """Return the outlier scores of all rows, None if not all are in the graph."""
+    sample, graph = task.sample, task.candidates[0].graph
+    if graph is None or not sample.complete or len(sample.rows) < sample.n_rows:
+        return None
+    return outlier_scores(graph)[sample.groups]
 
 
 def new_seed(random: np.random.RandomState) -> int:
