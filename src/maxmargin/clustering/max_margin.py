@@ -15,15 +15,15 @@ from maxmargin.clustering.base import (
     validate_samples,
 )
 from maxmargin.clustering.table_rows import TableRows, scale_of
+from maxmargin.clustering.tree_levels import TreeLevelsMixin
 from maxmargin.distances import check_magnitude
-from maxmargin.engine.checks import check_integer, check_weights
+from maxmargin.engine.checks import check_weights
 from maxmargin.engine.fit import fit_source, search_size
 from maxmargin.engine.options import Options, needs_all_rows
 from maxmargin.engine.part_classifier import make_reservoir
 from maxmargin.engine.probability import fit_probability
 from maxmargin.resources import single_threaded_libraries
 from maxmargin.rows.blocks import ArraySource, Reservoir, StreamSource
-from maxmargin.selection.cluster_tree import ClusterTree
 from maxmargin.tables.objects import is_lazy, is_table
 
 
@@ -36,7 +36,7 @@ def _accepts_blocks(estimator):
     return True
 
 
-class MaxMarginClustering(MarginClusterer):
+class MaxMarginClustering(TreeLevelsMixin, MarginClusterer):
     r"""Maximum margin clustering with the square loss.
 
     Finds the labels that a regularised least-squares classifier fits best, without any
@@ -208,7 +208,6 @@ class MaxMarginClustering(MarginClusterer):
     (200,)
     """
 
-    tree_: ClusterTree
     _encodes_tables = True  # columns of a table may be categories
     _encoder: Any = None  # a `TableEncoder`, if the columns of a table are encoded
     _probability: Any = None  # a `MembershipProbability`, if asked for
@@ -370,49 +369,11 @@ class MaxMarginClustering(MarginClusterer):
         self.n_iter_ = len(run.history) - 1
         self.degrees_of_freedom_ = smoother.degrees_of_freedom
         self.scale_ = result.preparation.scale
-        self.probabilities_, self.outlier_scores_ = result.strengths, result.outliers
-        self.tree_ = result.tree
-        self.layers_ = result.tree.layers(self.n_clusters_)
-        found = () if result.counts is None else result.counts.maxima
-        self.alternatives_ = tuple(
-            one for one in found if one.n_clusters != self.n_clusters_
+        rows = (result.strengths, result.outliers)
+        self.probabilities_, self.outlier_scores_ = (
+            None if one is None else one.astype(np.float32) for one in rows
         )
-
-    def labels_at(self, n_clusters: int) -> np.ndarray:
-        """Return the labels of the samples at another level of the tree.
-
-        Levels are nested: coarser ones merge the clusters of ``labels_``, finer ones
-        split them. They are not those of a fit with another number of clusters.
-
-        Parameters
-        ----------
-        n_clusters : int
-            From 1 to ``tree_.n_leaves``. Levels finer than ``labels_`` need a fit that
-            searched all samples on their graph.
-
-        Returns
-        -------
-        labels : ndarray of shape (n_samples,)
-            Clusters are numbered from the largest to the smallest; ``labels_`` if the
-            number is ``n_clusters_``.
-        """
-        check_integer("n_clusters", n_clusters)
-        self._ensure_fitted()
-        tree = self.tree_
-        if n_clusters == self.n_clusters_:
-            return self.labels_.copy()
-        groups = tree.groups_at(n_clusters)
-        if n_clusters > self.n_clusters_:
-            if tree.leaves is None:
-                raise ValueError(
-                    f"n_clusters={n_clusters} is finer than the {self.n_clusters_} "
-                    "clusters of the fit, which did not search all samples one by one: "
-                    "give a smaller number, or fit with a larger one."
-                )
-            return groups[tree.leaves]
-        of_clusters = np.zeros(self.n_clusters_, dtype=np.int64)
-        of_clusters[tree.clusters] = groups
-        return of_clusters[self.labels_]
+        self._set_tree(result.tree, result.counts)
 
     def decision_function(self, X: Any) -> np.ndarray:
         """Return the decision value of each sample for each cluster.
