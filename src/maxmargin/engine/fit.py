@@ -136,7 +136,8 @@ def strengths_of_rows(task: Task, result: FitResult) -> np.ndarray | None:
     """Return the strengths of membership of all rows, None if they are not there."""
     clusters, labels = result.clusters, result.labels
     sample = clusters.candidate.sample
-    if labels is None or len(task.drawn.weights) > MAX_GRAPH_SAMPLES:
+    n_drawn = len(task.drawn.weights)
+    if labels is None or len(labels) != n_drawn or n_drawn > MAX_GRAPH_SAMPLES:
         return None
     if sample.complete and len(sample.rows) == len(labels):
         return clusters.strengths[sample.groups]
