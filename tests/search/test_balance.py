@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from maxmargin.search.balance import make_balance
+from maxmargin.search.balance import make_balance, possible_counts
 from maxmargin.search.descent import repair_moves, swap_gain, swap_moves
 from maxmargin.search.limits import assign_within_limits
 from maxmargin.search.objective import MEANS, PLAIN_SUM, Objective
@@ -117,3 +117,21 @@ def test_limits_of_a_part_allow_for_its_largest_weight(random):
     sizes = np.bincount(labels, part)
     assert (sizes <= limits[1]).all()
     assert (sizes >= limits[0]).all()
+
+
+@pytest.mark.parametrize(
+    ("balance", "expected"),
+    [
+        ("free", (1, np.inf)),
+        ("equal", (1, np.inf)),
+        (0.2, (1, np.inf)),
+        ([0.5, 0.3, 0.2], (3, 3)),
+        ([0.4, 0.6], (2, 2)),
+        ((30, None), (1, 3)),
+        ((None, 30), (4, np.inf)),
+        ((20, 50), (2, 5)),
+        ((200, None), (1, 1)),
+    ],
+)
+def test_limits_of_the_sizes_limit_the_number(balance, expected):
+    assert possible_counts(balance, 100.0) == expected

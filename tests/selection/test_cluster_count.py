@@ -8,11 +8,14 @@ from sklearn.preprocessing import StandardScaler
 from maxmargin import MaxMarginClustering
 from maxmargin.selection import cluster_count, select_n_clusters
 from maxmargin.selection.cluster_count import (
+    NOISE,
+    ClusterCountTable,
     CountScore,
     climb,
-    spaced_numbers,
+    table_of,
     try_numbers,
 )
+from maxmargin.selection.graph_clusters import spaced_numbers
 
 
 @pytest.mark.parametrize("n_clusters", [3, 6])
@@ -93,7 +96,7 @@ def test_alternatives_are_the_other_maxima():
     X = load_digits().data
     model = MaxMarginClustering("auto", random_state=0).fit(X)
     scores = [one.score for one in model.alternatives_]
-    assert 10 <= model.n_clusters_ <= 11
+    assert 9 <= model.n_clusters_ <= 12
     assert scores == sorted(scores, reverse=True)
     assert all(score > 0 for score in scores)
     assert model.n_clusters_ not in {one.n_clusters for one in model.alternatives_}
@@ -136,9 +139,9 @@ def test_table():
     X, _ = make_blobs(200, centers=4, cluster_std=0.5, random_state=4)
     table = select_n_clusters(X, range(1, 7), random_state=0)
     columns = table.to_dict()
-    limits = columns["separation"][1:] - columns["score"][1:] / columns["pairs"][1:]
-    np.testing.assert_allclose(limits, limits[0])
-    assert limits[0] > 0.3
+    excess = columns["separation"] - columns["reference"]
+    expected = columns["pairs"] * excess - NOISE
+    np.testing.assert_allclose(columns["score"][1:], expected[1:])
     assert columns["pairs"][0] == columns["score"][0] == 0.0
     assert columns["n_clusters"][columns["score"].argmax()] == table.best == 4
     assert columns["boundary"][3] < columns["inner"][3]
@@ -152,7 +155,7 @@ def peak(*tops):
 
     def score_of(k):
         heights = [3.0 - i - abs(np.log(k / top)) for i, top in enumerate(tops)]
-        return CountScore(k, max(heights) if k > 1 else 0.0, 0.5, 0.0, 0.0, 0.0)
+        return CountScore(k, max(heights) if k > 1 else 0.0, 0.5, *[0.0] * 4)
 
     return score_of
 
@@ -160,7 +163,7 @@ def peak(*tops):
 @pytest.mark.parametrize("best", [2, 9, 10, 11, 61, 100, 137])
 def test_the_best_number_is_found_exactly(best):
     found = try_numbers(peak(best), 2000, {}, whole=False)
-    assert max(found, key=lambda k: found[k].score) == best
+    assert table_of(found).best == best
     assert len(found) < 45
 
 
@@ -192,7 +195,28 @@ def test_climbing_ends_at_a_maximum():
     score_of = peak(30)
     found = {k: score_of(k) for k in (1, 20, 40)}
     climb(found, score_of)
-    assert max(found, key=lambda k: found[k].score) == 30
+    assert table_of(found).best == 30
+
+
+def scores(**values):
+    rows = [CountScore(1, *[0.0] * 6)]
+    rows += [CountScore(int(k[1:]), v, *[0.0] * 5) for k, v in values.items()]
+    return ClusterCountTable(tuple(rows))
+
+
+def test_maxima_are_better_than_their_neighbors():
+    table = scores(k2=0.1, k4=0.5, k5=0.3, k20=0.4, k40=0.7, k60=-0.2)
+    assert table.best == 40
+    assert [one.n_clusters for one in table.maxima] == [40, 4]
+    assert scores(k2=-0.1, k4=-0.2).best == 1
+
+
+def test_the_best_number_between_two():
+    table = scores(k2=0.1, k4=0.5, k5=0.3, k20=0.4, k40=0.7)
+    assert table.best_within(1, np.inf) == 40
+    assert table.best_within(1, 30) == 4
+    assert table.best_within(5, 19) == 5
+    assert table.best_within(6, 19) == 6  # none was scored
 
 
 @pytest.mark.parametrize("counts", [[], [0, 2], [2, 60]])
@@ -204,3 +228,22 @@ def test_bad_numbers(counts):
 def test_auto_needs_samples():
     with pytest.raises(ValueError, match="precomputed"):
         MaxMarginClustering("auto", kernel="precomputed").fit(np.eye(20))
+
+
+def test_sizes_limit_the_number():
+    X, _ = make_blobs(300, centers=6, n_features=5, cluster_std=0.7, random_state=0)
+    free = MaxMarginClustering(random_state=0).fit(X)
+    assert free.n_clusters_ == 6
+    for balance, expected in (((80, None), 3), ([0.4, 0.6], 2), ((10, None), 6)):
+        model = MaxMarginClustering(balance=balance, random_state=0).fit(X)
+        assert model.n_clusters_ <= expected
+        sizes = np.bincount(model.labels_)
+        if isinstance(balance, tuple):
+            assert sizes.min() >= balance[0]
+        else:
+            assert sorted(sizes) == [120, 180]
+    np.testing.assert_array_equal(model.labels_, free.labels_)
+
+
+def test_the_number_is_found_by_default():
+    assert MaxMarginClustering().n_clusters == "auto"

@@ -3,9 +3,9 @@ import scipy.sparse as sp
 
 from maxmargin.selection.no_clusters import (
     LEAST,
-    MARGIN,
+    References,
     principal_deviations,
-    separation_without_clusters,
+    references_without_clusters,
 )
 
 
@@ -20,14 +20,22 @@ def test_deviations_are_those_of_the_principal_axes(random):
         )
 
 
-def test_long_samples_have_a_larger_limit():
+def test_long_samples_are_separated_better():
     X = np.random.RandomState(0).normal(size=(150, 30))
     long = X * np.append([30.0, 30.0], np.ones(28))
-    assert separation_without_clusters(long) > separation_without_clusters(X)
+    found = [references_without_clusters(rows)(8) for rows in (long, X)]
+    assert found[0] > found[1]
 
 
-def test_the_limit_does_not_depend_on_the_unit_or_the_order(random):
+def test_references_do_not_depend_on_the_unit_or_the_order(random):
     X = random.normal(size=(60, 3))
-    limit = separation_without_clusters(X)
-    assert limit >= LEAST + MARGIN
-    np.testing.assert_allclose(separation_without_clusters(4.0 * X[::-1] + 1.0), limit)
+    found = references_without_clusters(X)
+    assert (found.separations >= LEAST).all()
+    other = references_without_clusters(4.0 * X[::-1] + 1.0)
+    np.testing.assert_array_equal(found.numbers, other.numbers)
+    np.testing.assert_allclose(found.separations, other.separations)
+
+
+def test_numbers_between_two_are_interpolated():
+    found = References(np.array([2, 8]), np.array([0.1, 0.3]))
+    np.testing.assert_allclose([found(k) for k in (2, 4, 8, 99)], [0.1, 0.2, 0.3, 0.3])

@@ -64,9 +64,11 @@ class MaxMarginClustering(TreeLevelsMixin, MarginClusterer):
 
     Parameters
     ----------
-    n_clusters : int or "auto", default=8
-        The number of clusters; ``"auto"`` is the number with the best score of
-        :func:`maxmargin.selection.select_n_clusters`, 1 if there are no clusters.
+    n_clusters : int or "auto", default="auto"
+        The number of clusters; ``"auto"`` is the best one of
+        :func:`maxmargin.selection.select_n_clusters`, 1 if there are no clusters. Size
+        limits in ``balance`` limit the number, too: with ``balance=(50, None)`` there
+        are at most as many clusters as can have 50 samples.
 
     kernel : str or callable, default="auto"
         The similarity of samples. ``"auto"`` tries the neighbour graph and the radial
@@ -215,7 +217,7 @@ class MaxMarginClustering(TreeLevelsMixin, MarginClusterer):
 
     def __init__(
         self,
-        n_clusters: int | str = 8,
+        n_clusters: int | str = "auto",
         *,
         kernel: Any = "auto",
         gamma: Any = "median",

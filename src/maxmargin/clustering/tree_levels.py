@@ -1,4 +1,6 @@
-"""The levels of the tree of clusters that a fitted estimator offers."""
+"""Other labels that a fitted estimator offers: levels of the tree, and noise."""
+
+from numbers import Real
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -8,14 +10,21 @@ from maxmargin.selection.cluster_count import ClusterCountTable, CountScore
 from maxmargin.selection.cluster_tree import ClusterTree
 
 
+# Samples whose score, on a logarithmic scale, is farther above the upper quartile than
+# so many times the distance of the quartiles are "far out" [1]_.
+# .. [1] J. W. Tukey. Exploratory Data Analysis. Addison-Wesley, 1977.
+FAR_OUT = 3.0
+
+
 class TreeLevelsMixin:
-    """The tree of clusters, of which ``labels_`` are one level."""
+    """The tree of clusters, of which ``labels_`` are one level, and its outliers."""
 
     tree_: ClusterTree
     layers_: tuple[int, ...]
     alternatives_: tuple[CountScore, ...]
     labels_: np.ndarray
     n_clusters_: int
+    outlier_scores_: np.ndarray | None
 
     def _set_tree(self, tree: ClusterTree, counts: ClusterCountTable | None) -> None:
         """Set the attributes; ``counts`` has the scores if the number was found."""
@@ -61,3 +70,46 @@ class TreeLevelsMixin:
         of_clusters = np.zeros(self.n_clusters_, dtype=np.int64)
         of_clusters[tree.clusters] = groups
         return of_clusters[self.labels_]
+
+    def labels_with_noise(self, share: float | str = "auto") -> np.ndarray:
+        """Return ``labels_`` with -1 for samples that are far from all others.
+
+        Parameters
+        ----------
+        share : "auto" or float, default="auto"
+            The share of the samples that are noise, those with the largest
+            ``outlier_scores_``. With ``"auto"`` these are samples whose logarithmic
+            score is above the upper quartile by more than three times the distance of
+            the quartiles; there may be none.
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,)
+        """
+        automatic = isinstance(share, str) and share == "auto"
+        if not automatic and not (isinstance(share, Real) and 0 <= share < 1):
+            raise ValueError(
+                f"share={share!r} must be 'auto' or a number from 0 to below 1."
+            )
+        check_is_fitted(self)
+        if self.outlier_scores_ is None:
+            raise ValueError(
+                "outlier_scores_ is None: noise needs a fit that searched all samples "
+                "on their neighbour graph. Fit fewer samples, or with "
+                "kernel='neighbors'."
+            )
+        scores = self.outlier_scores_
+        if automatic:
+            limit = far_out(scores)
+        else:
+            limit = float(np.quantile(scores, 1.0 - float(share), method="lower"))
+        labels = self.labels_.copy()
+        labels[scores > limit] = -1
+        return labels
+
+
+def far_out(scores: np.ndarray) -> float:
+    """Return the score above which samples are noise."""
+    logs = np.log(np.maximum(scores, np.finfo(np.float32).tiny))
+    lower, upper = np.quantile(logs, [0.25, 0.75])
+    return float(np.exp(upper + FAR_OUT * (upper - lower)))

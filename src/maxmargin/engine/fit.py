@@ -32,6 +32,7 @@ from maxmargin.resources import format_bytes
 from maxmargin.rows.blocks import Drawn, RowSource
 from maxmargin.rows.preparation import Preparation
 from maxmargin.rows.sample import Sample, draw_sample
+from maxmargin.search.balance import possible_counts
 from maxmargin.search.limits import assign_within_limits
 from maxmargin.search.objective import MEANS
 from maxmargin.search.state import SearchResult
@@ -92,7 +93,7 @@ def fit_source(
     )
     if source.n_seen > len(drawn.weights):
         sample = sample._replace(complete=False)
-    options, counts = count_clusters(X, sample, options)
+    options, counts = count_clusters(X, sample, options, drawn.weights.sum())
     limits = size_limits(options, drawn.weights)
     with progress.stage(0.0, 0.5):
         candidates = make_candidates(X, sample, options, random)
@@ -202,13 +203,17 @@ def search_size(n_samples: int, n_features: int, options: Options) -> int:
 
 
 def count_clusters(
-    X, sample: Sample, options: Options
+    X, sample: Sample, options: Options, total: float
 ) -> tuple[Options, ClusterCountTable | None]:
-    """Return the options with the number of clusters, and its scores if "auto"."""
+    """Return the options with the number of clusters, and its scores if "auto".
+
+    Limits of the sizes among rows of a total weight limit the number, too.
+    """
     counts = None
     if isinstance(options.n_clusters, str):
         counts = score_counts(X, sample)
-        options = options.with_clusters(counts.best)
+        number = counts.best_within(*possible_counts(options.balance, total))
+        options = options.with_clusters(number)
     if len(sample.indices) < options.n_clusters:
         warnings.warn(
             f"Only {len(sample.indices)} distinct samples for {options.n_clusters} "

@@ -2,7 +2,7 @@
 
 import numbers
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -95,6 +95,23 @@ def make_balance(
     return Balance(
         _limits(low, high, n_clusters), np.clip(share, low, high), objective, True
     )
+
+
+def possible_counts(balance: Any, total: float) -> tuple[int, float]:
+    """Return the least and the largest number of clusters that limits allow.
+
+    With proportions it is their number; with a smallest and a largest size, the numbers
+    of clusters of these sizes that hold samples of a total weight.
+    """
+    if isinstance(balance, str) or not isinstance(balance, Iterable):
+        return 1, np.inf
+    sizes = [np.nan if value is None else float(value) for value in balance]
+    if len(sizes) != 2 or np.isclose(sum(sizes), 1.0):
+        return len(sizes), len(sizes)
+    low, high = sizes
+    least = 1 if np.isnan(high) else int(np.ceil(total / max(high, 1.0)))
+    most = np.inf if np.isnan(low) else max(np.floor(total / max(low, 1.0)), 1.0)
+    return least, most
 
 
 def _share_around_mean(

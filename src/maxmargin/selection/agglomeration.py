@@ -19,7 +19,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
-from maxmargin.selection.separation import share_of
+from maxmargin.compiled import compiled
+from maxmargin.selection.separation import share_of, weights_between
 
 
 class Merges(NamedTuple):
@@ -58,6 +59,32 @@ def agglomerate(graph: Any, sizes: np.ndarray) -> Merges:
     if not found:
         return Merges(np.empty((0, 2), np.int64), np.empty(0), np.empty(0))
     return _in_order(Merges(*map(np.concatenate, zip(*found, strict=True))), len(sizes))
+
+
+def merge_clusters(graph: Any, labels: np.ndarray, n_clusters: int) -> np.ndarray:
+    """Return the labels of the samples of a graph after merges of their clusters.
+
+    There are ``n_clusters`` clusters after them, or as many as there were.
+    """
+    sizes = np.bincount(labels)
+    between = weights_between(graph, labels, len(sizes))
+    merges = agglomerate(csr_array(between), sizes)
+    n_nodes = max(2 * len(sizes) - n_clusters, len(sizes))
+    parents = np.full(2 * len(sizes) - 1, -1)
+    parents[merges.pairs] = len(sizes) + np.arange(len(merges.pairs))[:, None]
+    tops = nodes_above(parents, n_nodes)[: len(sizes)]
+    groups: np.ndarray = np.unique(tops, return_inverse=True)[1].reshape(-1)
+    return groups[labels]
+
+
+@compiled
+def nodes_above(parents, n_nodes):
+    """Return the highest node above each one, among the first ``n_nodes``."""
+    tops = np.arange(n_nodes)
+    for i in range(n_nodes - 1, -1, -1):
+        if 0 <= parents[i] < n_nodes:
+            tops[i] = tops[parents[i]]
+    return tops
 
 
 class _State(NamedTuple):

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from maxmargin.compiled import compiled
-from maxmargin.selection.agglomeration import Merges, agglomerate
+from maxmargin.selection.agglomeration import Merges, agglomerate, nodes_above
 from maxmargin.selection.separation import TINY, share_of, weights_between
 
 LEAST_SAMPLES = 4
@@ -153,16 +153,6 @@ def _undone(values: np.ndarray, children: np.ndarray) -> np.ndarray:
     changes = values[children].sum(axis=1) - merged
     result: np.ndarray = values[-1] + np.cumsum(np.append(0.0, changes[::-1]))
     return result
-
-
-@compiled
-def nodes_above(parents, n_nodes):
-    """Return the highest node above each one, among the first ``n_nodes``."""
-    tops = np.arange(n_nodes)
-    for i in range(n_nodes - 1, -1, -1):
-        if 0 <= parents[i] < n_nodes:
-            tops[i] = tops[parents[i]]
-    return tops
 
 
 def tree_of_clusters(

@@ -1,31 +1,46 @@
 """The separation that samples without clusters reach."""
 
+from typing import NamedTuple
+
 import numpy as np
 import scipy.sparse as sp
 
-from maxmargin.selection.graph_clusters import GraphClusters
+from maxmargin.selection.graph_clusters import (
+    GraphClusters,
+    most_clusters,
+    spaced_numbers,
+)
 
 # References have at most so many samples; with fewer there are more of them, as their
 # separations vary more.
 REFERENCE_SAMPLES = 2000
-MAX_REFERENCES = 5
-# Numbers of clusters of a reference. Its separation falls with more.
-NUMBERS = (2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 18, 23, 30)
-UNIFORM_FEATURES = 20
-# Samples without clusters in hundreds of dimensions have a separation of 0 to 0.3,
-# depending on how they are distributed. It varies from draw to draw with a standard
-# deviation of about 0.05, of which MARGIN is twice.
-LEAST, MARGIN = 0.2, 0.1
+MAX_REFERENCES = 2
+MOST = 60  # clusters of a reference; with more, its separation changes little
+# Samples without clusters in hundreds of dimensions are separated by up to 0.1,
+# depending on how they are distributed.
+LEAST = 0.1
 
 
-def separation_without_clusters(X) -> float:
-    """Return a separation that samples like X without clusters rarely exceed.
+class References(NamedTuple):
+    """The separations of samples without clusters."""
 
-    The references are normal samples with the covariance of X: long samples, which have
-    a cut of few edges without a gap, are compared with others that are as long [1]_. Up
-    to 20 features there are uniform ones as well, whose border is sharp. The largest
-    separation counts, of any reference and any number of clusters. The references do
-    not depend on a seed.
+    numbers: np.ndarray  # of clusters, rising from 2 on
+    separations: np.ndarray
+
+    def __call__(self, n_clusters: int) -> float:
+        """Return the separation for a number of clusters."""
+        return float(
+            np.interp(np.log(n_clusters), np.log(self.numbers), self.separations)
+        )
+
+
+def references_without_clusters(X) -> References:
+    """Return the separations of samples like X without clusters.
+
+    They are drawn with the covariance of X, because long samples have a cut of few
+    edges without a gap [1]_: from a normal distribution, and from a uniform one, whose
+    border is sharp. For each number of clusters the larger of the two means counts,
+    averaged over three neighbouring numbers. The references do not depend on a seed.
 
     References
     ----------
@@ -35,28 +50,30 @@ def separation_without_clusters(X) -> float:
     """
     X = X[:: -(-X.shape[0] // REFERENCE_SAMPLES)]
     n_samples, deviations = X.shape[0], principal_deviations(X)
-    numbers = [k for k in NUMBERS if k <= max(2, n_samples // 4)]
-    found = [LEAST]
     random = np.random.RandomState(0)
+    found = []
     for _ in range(min(MAX_REFERENCES, -(-REFERENCE_SAMPLES // n_samples))):
-        for rows in _draw(n_samples, deviations, X.shape[1], random):
-            clusters = GraphClusters(rows, np.ones(n_samples))
-            found += [clusters.separation(k).separation for k in numbers]
-    return max(found) + MARGIN
+        shape = (n_samples, len(deviations))
+        normal = random.normal(size=shape)
+        uniform = random.uniform(-np.sqrt(3.0), np.sqrt(3.0), size=shape)
+        found.append([_separations(rows * deviations) for rows in (normal, uniform)])
+    larger = np.mean(found, axis=0).max(axis=0)
+    padded = np.pad(larger, 1, mode="edge")
+    smooth = np.convolve(padded, np.full(3, 1 / 3), mode="valid")
+    return References(_numbers(n_samples), np.maximum(smooth, LEAST))
 
 
-def _draw(
-    n_samples: int,
-    deviations: np.ndarray,
-    n_features: int,
-    random: np.random.RandomState,
-) -> list[np.ndarray]:
-    """Draw references: normal samples, and of few features uniform ones."""
-    shape = (n_samples, len(deviations))
-    drawn = [random.normal(size=shape) * deviations]
-    if n_features <= UNIFORM_FEATURES:
-        drawn.append(random.uniform(-1.0, 1.0, size=shape) * np.sqrt(3.0) * deviations)
-    return drawn
+def _numbers(n_samples: int) -> np.ndarray:
+    """Return the numbers of clusters of a reference."""
+    most = min(MOST, max(most_clusters(n_samples), 2))
+    return np.array([k for k in spaced_numbers(most) if k > 1])
+
+
+def _separations(rows: np.ndarray) -> list[float]:
+    """Return the separations of a reference for all its numbers of clusters."""
+    numbers = _numbers(len(rows))
+    clusters = GraphClusters(rows, np.ones(len(rows)), most=numbers[-1])
+    return [clusters.separation(int(k)).separation for k in numbers]
 
 
 def principal_deviations(X) -> np.ndarray:
