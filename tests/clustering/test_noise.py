@@ -34,7 +34,7 @@ def test_a_share_of_the_samples_is_noise(fitted, share):
 
 @pytest.mark.parametrize("share", [-0.1, 1.0, "all", None])
 def test_bad_share(fitted, share):
-    with pytest.raises(ValueError, match="share=.* must be 'auto' or a number"):
+    with pytest.raises(ValueError, match=r"share=.* must be 'auto' or a number"):
         fitted.labels_with_noise(share)
 
 
