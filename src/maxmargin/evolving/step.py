@@ -131,6 +131,10 @@ def name_after_past(
     if previous.model is not None and len(new):
         predicted = seen.copy()
         predicted[new] = previous.label(X[new])
+    placed = None
+    more = outcome.n_clusters > len(present_names(past.labels))
+    if previous.model is not None and more:
+        placed = previous.label(X)
     names = name_clusters(
         outcome.labels,
         seen,
@@ -138,6 +142,7 @@ def name_after_past(
         outcome.n_clusters,
         past.labels,
         next_name(past.known),
+        placed,
     )
     return outcome.rename(names)
 
