@@ -21,6 +21,8 @@ from weakref import WeakSet
 
 from threadpoolctl import ThreadpoolController
 
+from maxmargin.interrupts import delayed_interrupts
+
 BLOCK_ROWS = 512
 
 Result = TypeVar("Result")
@@ -131,7 +133,8 @@ def single_threaded_libraries(n_threads: int | None = None) -> Iterator[None]:
         token = _n_threads.set(n_threads)
         try:
             _set_threads(own, [1] * len(own))
-            yield
+            with delayed_interrupts():
+                yield
         finally:
             _n_threads.reset(token)
             _set_threads(own, before)

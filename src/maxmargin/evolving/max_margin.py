@@ -45,7 +45,8 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
     A snapshot contains the objects of one time; objects may come and go. Clustering
     each snapshot independently would change clusters and their labels at random. Here
     the clusters of a snapshot are found together with the previous one, so that they
-    change as little as the data require and keep their labels [1]_.
+    change as little as the data require and keep their labels [1]_. If no object has
+    come, left or changed, the clusters are those of the previous snapshot.
 
     Parameters
     ----------
