@@ -7,7 +7,7 @@ import pytest
 from sklearn.datasets import load_iris
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from maxmargin import MaxMarginClustering
+from maxmargin import MaxMarginClustering, resources
 from maxmargin.resources import (
     available_memory,
     for_blocks,
@@ -175,3 +175,25 @@ def test_memory_with_units():
 def test_other_memory_limits_are_refused(limit):
     with pytest.raises(ValueError, match=r"memory_limit=.* is not understood: give"):
         parse_memory_limit(limit)
+
+
+@pytest.mark.usefixtures("two_blas_threads")
+@pytest.mark.parametrize("method", ["enter", "leave", "_take_control"])
+def test_an_interruption_does_not_keep_the_limit(monkeypatch, method):
+    """Ctrl-C while the limit is set or lifted: BLAS is as before, and so later on."""
+    shared = resources._blas
+    plain, left = getattr(shared, method), [1]
+
+    def interrupted(*args):
+        if left.pop() if left else False:
+            raise KeyboardInterrupt
+        return plain(*args)
+
+    monkeypatch.setattr(shared, method, interrupted)
+    with pytest.raises(KeyboardInterrupt), single_threaded_libraries():
+        pass
+    assert blas_threads() == {2}
+    with single_threaded_libraries():
+        assert blas_threads() == {1}
+    assert blas_threads() == {2}
+    assert not shared.users

@@ -17,8 +17,11 @@ from functools import cache
 from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar
+from weakref import WeakSet
 
 from threadpoolctl import ThreadpoolController
+
+from maxmargin.interrupts import delayed_interrupts
 
 BLOCK_ROWS = 512
 
@@ -59,37 +62,44 @@ def _single_own_threads() -> None:
     _set_threads(libraries, [1] * len(libraries))
 
 
+class _Use:
+    """A fit that is under way."""
+
+
 class _SharedLimit:
     """One thread of BLAS, for the whole process, while a fit in any thread needs it.
 
     The first to enter limits BLAS and the last to leave restores what was before, in
-    whatever order they come and go.
+    whatever order they come and go. A fit that was interrupted before it could leave
+    is forgotten with its record.
     """
 
     def __init__(self) -> None:
         self.lock = Lock()
-        self.n_users = 0
-        self.before: list[int] = []  # the numbers of threads
+        self.users: WeakSet[_Use] = WeakSet()
+        self.before: list[int] | None = None  # the numbers of threads while limited
 
-    def enter(self) -> int:
+    def enter(self, use: _Use) -> int:
         """Limit BLAS, and return the number of threads that it was allowed before."""
         libraries = _libraries(shared=True)
         with self.lock:
-            if self.n_users == 0:
+            if self.before is None:
                 self.before = [library.get_num_threads() or 1 for library in libraries]
+            if not self.users:
                 self._take_control()
                 _set_threads(libraries, [1] * len(libraries))
-            self.n_users += 1
+            self.users.add(use)
             return max(self.before, default=1)
 
-    def leave(self) -> None:
+    def leave(self, use: _Use) -> None:
         """Restore the threads of BLAS if no other fit is under way."""
         with self.lock:
-            self.n_users -= 1
-            if self.n_users == 0:
+            self.users.discard(use)
+            if not self.users and self.before is not None:
                 self._take_control()
                 _set_threads(_libraries(shared=True), self.before)
                 self._take_control()  # leaves it to the next who asks
+                self.before = None
 
     def _take_control(self) -> None:
         """Let this thread set the threads of BLAS.
@@ -115,19 +125,25 @@ def single_threaded_libraries(n_threads: int | None = None) -> Iterator[None]:
     """
     own = _libraries(shared=False)
     before = [library.get_num_threads() or 1 for library in own]
-    allowed = _blas.enter()
+    use = _Use()
     try:
+        allowed = _blas.enter(use)
         if n_threads is None:
             n_threads = _n_threads.get() or max(allowed, *_blas_threads(own, before))
         token = _n_threads.set(n_threads)
         try:
             _set_threads(own, [1] * len(own))
-            yield
+            with delayed_interrupts():
+                yield
         finally:
-            _set_threads(own, before)
             _n_threads.reset(token)
+            _set_threads(own, before)
     finally:
-        _blas.leave()
+        try:
+            _blas.leave(use)
+        except BaseException:  # an interruption, after which nothing else restores it
+            _blas.leave(use)
+            raise
 
 
 def _blas_threads(libraries: list[Any], numbers: list[int]) -> list[int]:

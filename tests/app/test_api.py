@@ -10,10 +10,12 @@ from io import BytesIO
 
 import numpy as np
 import pytest
+from pydantic import ValidationError
 from sklearn.datasets import load_iris
 from sklearn.metrics import adjusted_rand_score
 
 from maxmargin import MaxMarginClustering, load_model
+from maxmargin.app.schemas import Settings
 from maxmargin.similarities import SIMILARITIES
 
 
@@ -333,3 +335,9 @@ def test_the_encoding_of_text_is_found_out_or_given(server):
     answer = post("/api/datasets", files=file, data={"encoding": "klingon"})
     assert answer.status_code == 422
     assert "no known encoding" in answer.json()["detail"]
+
+
+@pytest.mark.parametrize("given", ["abc", 0, 2.5, True, None])
+def test_a_number_of_clusters_that_is_none(given):
+    with pytest.raises(ValidationError, match="give a whole number from 1 to"):
+        Settings(clusters=given)

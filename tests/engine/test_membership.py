@@ -71,3 +71,14 @@ def test_what_is_there_after_other_fits(tmp_path):
     np.testing.assert_array_equal(one.probabilities_, 1.0)
     save_model(tmp_path / "m.npz", one)
     np.testing.assert_array_equal(load_model(tmp_path / "m.npz").probabilities_, 1.0)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("shift", [0.0, -3.0])
+def test_strengths_of_values_that_are_not_positive(random, shift):
+    decisions = np.minimum(random.randn(30, 3), 0.0) + shift
+    decisions[:, 2] = -np.inf
+    labels = decisions.argmax(axis=1)
+    found = membership_strengths(decisions, labels)
+    assert ((found >= 0.5) & (found <= 1.0)).all()
+    np.testing.assert_array_equal(membership_strengths(np.zeros((4, 2)), [0] * 4), 0.5)

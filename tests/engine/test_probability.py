@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from sklearn.datasets import load_iris, make_blobs
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.preprocessing import StandardScaler
 
@@ -234,3 +235,13 @@ def test_equal_decision_values():
             fitted(decisions), rows, OPTIONS, np.random.RandomState(0)
         )(decisions)
     np.testing.assert_allclose(chances.sum(axis=1), 1)
+
+
+def test_fewer_distinct_samples_than_clusters_are_warned_of_once():
+    X = np.repeat([[0.0, 0.0], [1.0, 1.0]], 20, axis=0)
+    model = MaxMarginClustering(3, probability=True, random_state=0)
+    with pytest.warns(ConvergenceWarning, match="Only 2 distinct samples") as found:
+        model.fit(X)
+    assert len(found) == 1
+    expected = np.repeat([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], 20, axis=0)
+    np.testing.assert_allclose(model.predict_proba(X), expected, atol=1e-9)

@@ -172,3 +172,19 @@ def test_paired_loss_of_several_clusters(random):
     assert loss(f + step).value - value == pytest.approx(
         (gradient * step).sum(), abs=1e-12
     )
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_half_that_stays_in_place_keeps_the_name(seed):
+    """Of a cluster of which a half moves away, it is the other half that stays."""
+    random = np.random.RandomState(seed)
+    classes = np.repeat([0, 1, 2], 30)
+    X = blobs(classes, random)
+    model = EvolvingMaxMarginClustering(3, kernel="auto", random_state=0)
+    before = model.partial_fit(X).labels_
+    X[75:] += 12.0
+    model.set_params(n_clusters=4).partial_fit(X)
+    assert_array_equal(np.flatnonzero(model.labels_ != before), np.arange(75, 90))
+    (split,) = model.history_[-1].events
+    assert (split.kind, split.cluster) == ("split", before[75])
+    assert_array_equal(split.objects, np.arange(75, 90))

@@ -20,7 +20,7 @@ def pytest_report_header():
 
 
 def pytest_terminal_summary(terminalreporter):
-    counts = dict.fromkeys((*OTHERS, "inputs", "refused", *ENGINES), 0)
+    counts = dict.fromkeys((*OTHERS, "inputs", "refused", "default", *ENGINES), 0)
     for report in terminalreporter.stats.get("passed", []):
         for name, value in report.user_properties:
             if name in counts:
@@ -31,7 +31,10 @@ def pytest_terminal_summary(terminalreporter):
     if not counts["inputs"]:
         return
     reached = ", ".join(f"{counts[name]} {name}" for name in ENGINES)
-    terminalreporter.write_line(f"engines: {reached}")
+    terminalreporter.write_line(
+        f"engines: {reached}; {counts['default']} with default parameters on the "
+        "automatic similarity"
+    )
     terminalreporter.write_line(
         f"{counts['inputs']} inputs without a finding, {counts['refused']} of them "
         f"refused with an error message (seed {fuzz_profile.SEED})"

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from fuzz_profile import N_INTERRUPTIONS, SEED
 from fuzz_tasks import PARAMETERS, TASKS, same
-from threadpoolctl import threadpool_info
+from threadpoolctl import threadpool_info, threadpool_limits
 
 import maxmargin
 from maxmargin import published
@@ -52,6 +52,13 @@ def threads():
     return [library["num_threads"] for library in threadpool_info()]
 
 
+@pytest.fixture
+def two_blas_threads():
+    """Allow BLAS more threads than a fit does, so that it shows who restores them."""
+    with threadpool_limits(2, user_api="blas"):
+        yield
+
+
 def test_all_estimators_have_a_task():
     """Those for Dask and Spark need a cluster, and fit as the main estimator does."""
     public = {
@@ -66,6 +73,7 @@ def test_all_estimators_have_a_task():
 
 # An interruption of a generator that is closed has no effect but this warning.
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.usefixtures("two_blas_threads")
 @pytest.mark.parametrize("number", range(len(TASKS)), ids=list(TASKS))
 def test_interruptions(number, record_property):
     """The estimator answers as before or as after, and so does a later fit."""

@@ -1,7 +1,10 @@
 import numpy as np
 import pytest
+from sklearn.metrics import adjusted_rand_score
+from sklearn.metrics.pairwise import rbf_kernel
 from tests.search import naive
 
+from maxmargin import MaxMarginClustering
 from maxmargin.search.balance import make_balance
 from maxmargin.search.objective import Objective
 from maxmargin.search.runs import (
@@ -9,6 +12,7 @@ from maxmargin.search.runs import (
     fill_empty,
     plus_plus_labels,
     random_labels,
+    spectral_labels,
 )
 
 
@@ -123,3 +127,30 @@ def test_plus_plus_labels_put_each_sample_with_its_nearest_seed(random):
 def test_fill_empty_gives_each_cluster_a_sample(random):
     labels = fill_empty(np.zeros(5, dtype=int), 4, random)
     assert sorted(np.bincount(labels, minlength=4)) == [1, 1, 1, 2]
+
+
+@pytest.mark.parametrize("n_samples", [90, 2400])
+def test_the_relaxed_problem_finds_clusters_that_are_far_apart(n_samples):
+    """Single moves alone have missed these in every second case."""
+    sizes = n_samples // 6 * np.array([2, 2, 1, 1])
+    truth = np.repeat(np.arange(4), sizes)
+    centers = np.array([[0, 0], [9, 0], [0, 9], [12, 9]])
+    for seed in range(10 if n_samples < 1000 else 1):
+        random = np.random.RandomState(seed)
+        rows = random.randn(n_samples, 2) + centers[truth]
+        weights = random.uniform(0.5, 2.0, n_samples)
+        kernel = rbf_kernel(rows, gamma=0.02)
+        ridge = 0.05 * n_samples / 90
+        S = kernel @ np.linalg.inv(kernel + ridge * np.diag(1.0 / weights))
+        S = weights[:, None] * S
+        labels = spectral_labels(S, weights, 4)
+        assert adjusted_rand_score(labels, truth) == 1.0
+
+
+def test_clusters_that_are_far_apart_are_found():
+    for seed in range(10):
+        random = np.random.RandomState(seed)
+        truth = np.repeat([0, 1, 2, 3], [30, 30, 15, 15])
+        X = random.randn(90, 2) + np.array([[0, 0], [9, 0], [0, 9], [12, 9]])[truth]
+        model = MaxMarginClustering(4, kernel="rbf", random_state=seed).fit(X)
+        assert adjusted_rand_score(model.labels_, truth) == 1.0

@@ -137,3 +137,26 @@ def test_warm_start_keeps_what_pairs_are_fitted_with(blobs, monkeypatch):
     assert len(made) == 3  # once by the warm model, twice by new ones
     warm.set_params(n_clusters=4).fit(X, nothing, must_link=[rows[:2]])
     assert len(made) == 4
+
+
+@pytest.mark.parametrize("kernel", ["auto", "neighbors", "rbf"])
+@pytest.mark.parametrize("n_given", [0, 1, 2])
+def test_equal_sizes_with_links_that_can_be_met(kernel, n_given):
+    """Links that equal sizes allow are never refused, however labels are found."""
+    for seed in range(10):
+        random = np.random.RandomState(seed)
+        truth = random.permutation(30) % 2
+        pairs = np.array([random.choice(30, 2, replace=False) for _ in range(25)])
+        same = truth[pairs[:, 0]] == truth[pairs[:, 1]]
+        y = np.full(30, -1)
+        for c in range(n_given):
+            y[np.flatnonzero(truth == c)[0]] = c
+        model = SemiSupervisedMaxMargin(
+            2, kernel=kernel, balance="equal", random_state=0
+        )
+        model.fit(random.randn(30, 2), y, None, pairs[same], pairs[~same])
+        labels = model.labels_
+        np.testing.assert_array_equal(np.bincount(labels), [15, 15])
+        joined = labels[pairs[:, 0]] == labels[pairs[:, 1]]
+        np.testing.assert_array_equal(joined, same)
+        np.testing.assert_array_equal(model.transduction_[y >= 0], y[y >= 0])

@@ -2,7 +2,14 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    field_validator,
+    model_validator,
+)
 
 from maxmargin.app.limits import MAX_CLUSTERS, MAX_ROWS
 from maxmargin.similarities import SIMILARITIES
@@ -81,6 +88,18 @@ class Settings(Columns):
     min_size: Annotated[int, Field(ge=1, le=MAX_ROWS)] | None = None
     max_size: Annotated[int, Field(ge=1, le=MAX_ROWS)] | None = None
     seed: Seed = 0
+
+    @field_validator("clusters", mode="before")
+    @classmethod
+    def check_number(cls, given: Any) -> Any:
+        """Raise an error that a person understands if there is no such number."""
+        whole = isinstance(given, int) and not isinstance(given, bool)
+        if given != "auto" and not (whole and 1 <= given <= MAX_CLUSTERS):
+            raise ValueError(
+                f"{given!r} is no number of clusters: give a whole number from 1 to "
+                f"{MAX_CLUSTERS}, or auto."
+            )
+        return given
 
     @model_validator(mode="after")
     def check_sizes(self) -> "Settings":

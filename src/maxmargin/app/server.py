@@ -96,6 +96,8 @@ def _add_errors(app: FastAPI) -> None:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"][1:])
         detail = f"{where}: {first['msg']}" if where else str(first["msg"])
+        if first["type"] == "value_error":  # a sentence of our own
+            detail = str(first["ctx"]["error"])
         safe = json.loads(json.dumps(detail, default=str))
         return JSONResponse({"detail": safe}, status_code=422)
 

@@ -157,7 +157,8 @@ def refit_labels(
     part = random.choice(len(labels), size, replace=False)
     seeded = np.random.RandomState(random.randint(2**31 - 1))
     source = ArraySource(_take(X, part, precomputed), weights[part])
-    refit = fit_source(source, options, seeded)
+    few = replace(options, n_clusters=min(n_clusters, size))  # the fit has said so
+    refit = fit_source(source, few, seeded)
     found = refit.model.label(X[:, part] if precomputed else X)
     return match_labels(found, labels, n_clusters, weights)[found]
 

@@ -90,10 +90,11 @@ class EvolvingClusterer(ClusterMixin, BaseEstimator):
         past = outcome = None
         for number, moment in enumerate(moments):
             here = np.flatnonzero(groups == number)
-            part = rows if len(here) == len(groups) else rows[here]
             names = None if ids is None else ids[here]
             with progress.step(number, len(moments)):
-                past, outcome, record = self._next(part, names, moment, past, outcome)
+                past, outcome, record = self._next(
+                    rows[here], names, moment, past, outcome
+                )
             labels[here] = outcome.labels
             history.append(record)
         self._set_attributes(past, outcome, history)
@@ -125,7 +126,8 @@ class EvolvingClusterer(ClusterMixin, BaseEstimator):
         """
         self._check()
         past, outcome = self._past, self._outcome
-        X = self._validate(X, first=past is None)
+        # The next step needs the rows, also if the caller changes the array in place.
+        X = self._validate(X, first=past is None).copy()
         present, outcome, record = self._next(X, ids, time, past, outcome)
         earlier = [] if past is None else self.history_
         self._set_attributes(present, outcome, [*earlier, record])

@@ -20,7 +20,7 @@ from maxmargin.evolving.memory import (
     start_memory,
 )
 from maxmargin.evolving.model_strategy import cluster_near_previous
-from maxmargin.evolving.snapshots import match_objects
+from maxmargin.evolving.snapshots import is_unchanged, match_objects
 from maxmargin.evolving.step import (
     Outcome,
     SnapshotStep,
@@ -45,7 +45,8 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
     A snapshot contains the objects of one time; objects may come and go. Clustering
     each snapshot independently would change clusters and their labels at random. Here
     the clusters of a snapshot are found together with the previous one, so that they
-    change as little as the data require and keep their labels [1]_.
+    change as little as the data require and keep their labels [1]_. If no object has
+    come, left or changed, the clusters are those of the previous snapshot.
 
     Parameters
     ----------
@@ -249,8 +250,28 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         """Return True if the equations of the paper are used as printed."""
         return False
 
+    @property
+    def _settings(self):
+        """Return the parameters that decide about the clusters, as a text."""
+        given = self.get_params(deep=False)
+        others = ("random_state", "n_jobs", "verbose")
+        return repr({name: given[name] for name in given if name not in others})
+
     @single_threaded_libraries()
     def _advance(self, X, ids, past, previous):
+        settings = self._settings
+        same = past is not None and previous.settings == settings
+        if same and self.weight < 1 and not self._published:
+            matches = match_objects(ids, past.ids)
+            if is_unchanged(X, past.X, matches):
+                labels = np.empty(len(ids), dtype=np.int64)
+                labels[matches.now] = past.labels[matches.before]
+                model = self.strategy == "model"  # whose functions have not shifted
+                return previous.keep(labels, 0.0 if model else previous.costs[0])
+        return replace(self._cluster(X, ids, past, previous), settings=settings)
+
+    def _cluster(self, X, ids, past, previous):
+        """Find the clusters of a snapshot that differs from the past."""
         n_clusters = number_of_clusters(self.n_clusters, X)
         # The rows of all snapshots are prepared alike, before.
         options = self._options(n_clusters=n_clusters, scale=False)

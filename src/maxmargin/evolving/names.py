@@ -89,11 +89,13 @@ def name_clusters(
     n_clusters: int,
     past: np.ndarray,  # names of the clusters of all past objects
     first_new: int,  # the first name for new clusters
+    placed: np.ndarray | None = None,  # names by the places of the present objects
 ) -> np.ndarray:
     """Return a name for each cluster.
 
     Names are inherited through objects of both snapshots first. Clusters and names that
-    are left over are then matched through all objects, new ones by their prediction.
+    are left over are then matched through all objects, new ones by their prediction. Of
+    two halves of a cluster, the one that has kept its place keeps the name.
     """
     living = present_names(past)
     shares = np.bincount(past)[living] / len(past)
@@ -103,6 +105,11 @@ def name_clusters(
         known = np.isin(reference, living)
         positions = np.searchsorted(living, reference[known])
         votes = contingency_table(labels[known], positions, n_clusters, len(living))
+        if placed is not None:  # all of them together count less than one object
+            there = np.isin(placed, living)
+            where = np.searchsorted(living, placed[there])
+            in_place = contingency_table(labels[there], where, *votes.shape)
+            votes = votes + np.where(votes > 0, in_place, 0) / (2 * len(labels))
         votes[names >= 0] = 0
         votes[:, np.isin(living, names)] = 0
         for h, p in zip(*linear_sum_assignment(votes, maximize=True), strict=True):

@@ -6,6 +6,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from maxmargin.distances import same_kind
+
+ROUNDING = 1e-13  # of a mean over time, relative to the largest value of the column
+
 
 class Snapshot(NamedTuple):
     """The objects of one time and their clusters."""
@@ -37,6 +41,25 @@ def match_objects(ids: np.ndarray, previous: np.ndarray) -> Matches:
     return Matches(now[order], before[order])
 
 
+def is_unchanged(X: Any, past_X: Any, matches: Matches) -> bool:
+    """Tell whether two snapshots have the same objects, with equal rows.
+
+    Rows may differ by rounding, since they may be means over time.
+    """
+    now, before = matches
+    if not len(now) == X.shape[0] == past_X.shape[0]:
+        return False
+    past_X = same_kind(past_X, X)
+    differences = _largest(X[now] - past_X[before])
+    return bool((differences <= ROUNDING * _largest(X)).all())
+
+
+def _largest(X: Any) -> np.ndarray:
+    """Return the largest absolute value of each column."""
+    found = abs(X).max(axis=0)
+    return found.toarray().ravel() if sp.issparse(found) else np.asarray(found)
+
+
 def check_ids(
     ids: Any, n_objects: int, previous: np.ndarray | None = None
 ) -> np.ndarray:
@@ -44,7 +67,7 @@ def check_ids(
 
     They must be comparable with those of the previous snapshot.
     """
-    ids = np.arange(n_objects) if ids is None else np.asarray(ids)
+    ids = np.arange(n_objects) if ids is None else np.array(ids)
     if ids.dtype == object:
         if not all(isinstance(one, str) for one in ids.ravel()):
             raise ValueError("ids are of mixed types: give all numbers or all strings.")

@@ -45,6 +45,7 @@ class Outcome:
     converged: bool = True
     memory: Any = None  # further data that the next step needs
     names: np.ndarray | None = None  # of the functions, in order; None for 0, 1, ...
+    settings: str = ""  # the parameters of the estimator that decide about clusters
 
     def rename(self, names: np.ndarray) -> "Outcome":
         """Return the outcome with names for the clusters, which are numbered from 0."""
@@ -56,6 +57,16 @@ class Outcome:
             functions=None if self.functions is None else self.functions.reorder(order),
             names=names[order],
         )
+
+    def keep(self, labels: np.ndarray, temporal_cost: float) -> "Outcome":
+        """Return the outcome for the next snapshot, in which nothing has changed.
+
+        ``labels`` has the names of the clusters of its objects.
+        """
+        numbers = np.searchsorted(self.function_names, labels)
+        snapshot_cost, _, objective = self.costs
+        costs = (snapshot_cost, temporal_cost, objective)
+        return replace(self, labels=numbers, costs=costs, names=None)
 
     def relabel(self, new_names: dict[int, int]) -> "Outcome":
         """Return the outcome with other names for some clusters."""
@@ -120,6 +131,10 @@ def name_after_past(
     if previous.model is not None and len(new):
         predicted = seen.copy()
         predicted[new] = previous.label(X[new])
+    placed = None
+    more = outcome.n_clusters > len(present_names(past.labels))
+    if previous.model is not None and more:
+        placed = previous.label(X)
     names = name_clusters(
         outcome.labels,
         seen,
@@ -127,6 +142,7 @@ def name_after_past(
         outcome.n_clusters,
         past.labels,
         next_name(past.known),
+        placed,
     )
     return outcome.rename(names)
 

@@ -40,6 +40,11 @@ class Constraints(NamedTuple):
         n_samples = np.bincount(self.groups, minlength=len(self.labels))
         return ~self.fixed & (n_samples > 1)
 
+    @property
+    def bound(self) -> np.ndarray:
+        """Return a mask of the groups that are linked or tied."""
+        return self.linked | self.tied
+
     def blocked(self, n_clusters: int) -> np.ndarray:
         """Return a mask of the clusters (columns) that given labels forbid a group."""
         given = np.zeros((len(self.labels), n_clusters))

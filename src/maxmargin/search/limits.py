@@ -18,7 +18,10 @@ import numpy as np
 from maxmargin.compiled import compiled
 
 ROUNDING = 1e-9  # of a size, relative to the total weight
-IMPOSSIBLE = "balance cannot be met with these sample weights: widen the limits."
+IMPOSSIBLE = (
+    "balance cannot be met, because samples that are equal or linked, and those with "
+    "much weight, stay whole: widen the limits."
+)
 PRICE_ROUNDS = 6  # changes of the price of each cluster, in the mean
 # Compiled loops assume that there is no NaN, which infinities may lead to.
 NEVER = 1e300
@@ -41,7 +44,7 @@ def assign_within_limits(
     sizes = np.bincount(labels, weights, minlength=decisions.shape[1])
     if (sizes >= limits[0]).all() and (sizes <= limits[1]).all():
         return labels
-    values = _finite(decisions)
+    values = finite_values(decisions)
     if (weights == weights[0]).all():
         low, high = whole_limits(limits, weights[0], len(weights))
         prices = find_prices(values, low, high, PRICE_ROUNDS * len(low))
@@ -62,7 +65,7 @@ def whole_limits(
     return low.astype(np.int64), high.astype(np.int64)
 
 
-def _finite(decisions: np.ndarray) -> np.ndarray:
+def finite_values(decisions: np.ndarray) -> np.ndarray:
     """Return values in which an empty cluster is worse than all others, but usable."""
     there = np.isfinite(decisions)
     if there.all():

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
+from scipy.linalg import eigh, qr
 
 from maxmargin.search.balance import Balance
 from maxmargin.search.descent import (
@@ -14,6 +15,7 @@ from maxmargin.search.descent import (
     swap_descent,
 )
 from maxmargin.search.limits import IMPOSSIBLE, ROUNDING
+from maxmargin.search.relocation import relocate_centers
 from maxmargin.search.shaking import DECAY, shake
 from maxmargin.search.state import (
     OnIteration,
@@ -23,6 +25,7 @@ from maxmargin.search.state import (
     objective_of,
 )
 
+EXACT_SIZE = 1000  # samples whose eigenvectors are exact
 RECORD = 1e-9  # relative gain of a run that is better than those before it
 
 
@@ -157,6 +160,43 @@ def plus_plus_labels(
     return labels
 
 
+def spectral_labels(
+    smoother: np.ndarray, weights: np.ndarray, n_clusters: int
+) -> np.ndarray:
+    """Return the labels of the relaxed problem.
+
+    With ``D`` the weights, ``sum_h z_h' S z_h / n_h`` is the trace of ``Y' A Y`` with
+    ``A = D^(-1/2) S D^(-1/2)`` and orthonormal columns ``D^(1/2) z_h / n_h^(1/2)``. If
+    they may have any values, the best ones are the first k eigenvectors of A, in whose
+    space clusters that are far apart are found at once. Single moves may not: a few
+    samples in a wrong cluster support each other.
+    """
+    roots = np.sqrt(weights)
+    scaled = smoother / np.outer(roots, roots)
+    fixed = np.random.RandomState(0)
+    values, vectors = _leading_vectors(scaled, n_clusters, fixed)
+    features = vectors * np.sqrt(np.maximum(values, 0.0)) / roots[:, None]
+    return relocate_centers(features, weights, n_clusters, fixed).labels
+
+
+def _leading_vectors(
+    matrix: np.ndarray, number: int, random: np.random.RandomState
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the largest eigenvalues and their vectors, of many samples nearly.
+
+    A smoother has hardly more eigenvalues above zero than three times their sum, its
+    degrees of freedom, so that its products with as many random vectors span them.
+    """
+    size = len(matrix)
+    n_drawn = 3 * int(np.ceil(np.trace(matrix))) + number
+    if size > EXACT_SIZE and 2 * n_drawn < size:
+        basis = qr(matrix @ random.randn(size, n_drawn), mode="economic")[0]
+        values, vectors = eigh(basis.T @ matrix @ basis)
+        return values[-number:], basis @ vectors[:, -number:]
+    values, vectors = eigh(matrix, subset_by_index=[size - number, size - 1])
+    return values, vectors
+
+
 def fill_empty(
     labels: np.ndarray, n_clusters: int, random: np.random.RandomState
 ) -> np.ndarray:
@@ -272,7 +312,8 @@ def best_of_restarts(
     ``n_init`` of them start at random, by default `default_starts`, or none if ``init``
     has labels, from which one more starts. With ``search="auto"`` two random runs in
     three use shaking and the third stochastic descent; without ``init`` the former
-    start from random labels, the latter from k-means++ seeds. Shaking is the better
+    start from random labels, the latter from k-means++ seeds, and one more from
+    `spectral_labels`. Shaking is the better
     search for touching clusters, and prefers equal sizes; seeds find clusters that are
     far apart, of any size. If the sizes are limited, swaps of two samples, which cost
     most, improve only the runs that are better than all before them. So a larger
@@ -308,7 +349,9 @@ def best_of_restarts(
         )
 
     given = init if isinstance(init, np.ndarray) else None
-    default = default_starts(len(weights)) if given is None else 0
+    if search == "auto" and init is None:
+        given = spectral_labels(smoother, weights, n_clusters)
+    default = 0 if isinstance(init, np.ndarray) else default_starts(len(weights))
     n_random = default if n_init is None else n_init
     n_starts = n_random + (given is not None)
     runs = repeat_runs(one, n_starts, n_jobs, random_state, on_iteration)

@@ -177,6 +177,11 @@ class GivenLabels:
         rows = self.linked_rows
         return make_constraints(self.numbers[rows], *self._pair_positions(), rows)
 
+    @property
+    def of_all(self) -> Constraints:
+        """Return the constraints of all samples."""
+        return make_constraints(self.numbers, self.must_link, self.cannot_link)
+
     def _pair_positions(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the pairs as positions in ``linked_rows``."""
         rows = self.linked_rows

@@ -21,7 +21,7 @@ from maxmargin.search.constraints import (
     spread_labels,
     sums_of_groups,
 )
-from maxmargin.search.limits import ROUNDING, assign_within_limits
+from maxmargin.search.placement import place_within_limits
 from maxmargin.search.runs import best_start, default_starts
 from maxmargin.search.state import OnIteration, SearchResult
 from maxmargin.semi_supervised.given_labels import GivenLabels
@@ -185,6 +185,7 @@ class Transduction:
         weights, start = self.sample.weights, self.given.start
         balance = options.balance_of(self.sample, self.weights, candidate.objective)
         matrix, k = candidate.smoother.matrix(), options.n_clusters
+        totals = np.bincount(constraints.groups, weights, len(constraints.labels))
         one_start = self.given.complete or start is not None
         n_init = 1 if one_start else options.n_init
         if isinstance(n_init, str):
@@ -199,6 +200,10 @@ class Transduction:
             else:
                 preferences = seed_labels(matrix, weights, constraints, k, random)
             labels = satisfy_constraints(preferences, constraints)
+            if balance.bounded and constraints.bound.any():
+                labels = place_within_limits(
+                    labels, preferences, constraints, totals, balance.limits
+                )
             return constrained_search(
                 *(matrix, weights, constraints, labels, balance, random),
                 on_iteration=report,
@@ -240,27 +245,22 @@ class Transduction:
     def _within_limits(self, labels: np.ndarray, values: np.ndarray) -> np.ndarray:
         """Return labels within the size limits.
 
-        Samples with a label or in a pair stay, the others get clusters by their values.
+        Samples with a label stay, and those in a pair if possible; the others get
+        clusters by their values.
         """
         balance = self.options.make_balance(self.weights, KERNEL_OBJECTIVE)
         if self.options.free or not balance.bounded:
             return labels
-        held, weights = self.given.concerned, self.weights
-        free = ~held & (weights > 0)
-        sizes = np.bincount(labels[held], weights[held], self.given.n_classes)
-        low, high = balance.limits - sizes
-        rounding, left = ROUNDING * weights.sum(), weights[free].sum()
-        least, most = np.maximum(low, 0.0), np.maximum(high, 0.0)
-        met = (high >= -rounding).all() and least.sum() <= left + rounding
-        if not met or most.sum() < left - rounding:
-            raise ValueError(
-                "balance cannot be met with these labels and pairs: widen the limits, "
-                "or drop some of the labels and pairs."
-            )
-        if free.any():
-            limits = np.stack([least, most])
-            labels[free] = assign_within_limits(values[free], weights[free], limits)
-        return labels
+        constraints, weights = self.given.of_all, self.weights
+        groups, n_groups = constraints.groups, len(constraints.labels)
+        of_groups = np.zeros(n_groups, dtype=np.int64)
+        of_groups[groups] = labels
+        totals = np.bincount(groups, weights, minlength=n_groups)
+        values = sums_of_groups(values, constraints)
+        found = place_within_limits(
+            of_groups, values, constraints, totals, balance.limits
+        )
+        return found[groups]
 
 
 def sharpen(scores: np.ndarray, sharpness: float) -> np.ndarray:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from maxmargin.distances import paired_distances, same_kind
 from maxmargin.neighbors.index import (
     NeighborIndex,
     average_rows,
@@ -15,6 +16,7 @@ from maxmargin.neighbors.scaled_graph import N_NEIGHBORS
 from maxmargin.smoothers.feature_map import FeatureMap
 
 N_AVERAGED = 10  # neighbours of a further sample
+NEARLY_EQUAL = 1e-6  # of the farthest distance, as in `inverse_distance_weights`
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,7 @@ class NeighborFeatures(FeatureMap):
         n_neighbors = min(N_AVERAGED, len(self.features))
         distances, positions = self.index.query(X, n_neighbors)
         weights = inverse_distance_weights(distances)
+        single_out_equal(weights, distances, positions, X, self.index.X)
         averages = average_rows(weights, positions, self.features)
         return scale_rows(averages, self.length)
 
@@ -55,6 +58,26 @@ class NeighborWeights(FeatureMap):
         weights = inverse_distance_weights(distances)
         entries = (weights.ravel(), positions.ravel(), starts)
         return sp.csr_array(entries, shape=(X.shape[0], n_training))
+
+
+def single_out_equal(
+    weights: np.ndarray, distances: np.ndarray, positions: np.ndarray, X, training
+) -> None:
+    """Give all the weight to the training sample that a sample equals, in place.
+
+    Distances are rounded, so that samples which differ by less than a millionth of the
+    distance to their farthest neighbour have the weights of equal ones.
+    """
+    near = distances <= NEARLY_EQUAL * distances[:, -1:]
+    near &= near.sum(axis=1, keepdims=True) > 1
+    rows, ranks = np.nonzero(near)
+    if not len(rows):
+        return
+    places = positions[rows, ranks]
+    equal = paired_distances(same_kind(X, training), rows, training, places) == 0.0
+    rows, first = np.unique(rows[equal], return_index=True)
+    weights[rows] = 0.0
+    weights[rows, ranks[equal][first]] = 1.0
 
 
 def scale_rows(rows: np.ndarray, length: float) -> np.ndarray:

@@ -28,6 +28,8 @@ test("a time is told by how long ago it was", () => {
 test("one step has no plural", () => {
   assert.equal(format.stepCount(1), "1 step");
   assert.equal(format.stepCount(2), "2 steps");
+  assert.equal(format.clusterCount(1), "1 cluster");
+  assert.equal(format.clusterCount(7), "7 clusters");
 });
 
 test("sizes of tables, images and columns", () => {

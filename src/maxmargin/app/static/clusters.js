@@ -1,7 +1,7 @@
 // The panel of the clusters: their names, sizes and profiles, to choose, merge and split.
 
 import { button, cell, h, head, line, numberCell, numberHead, table } from "./dom.js";
-import { MARGIN, marginText, number, percent, short } from "./format.js";
+import { MARGIN, clusterCount, marginText, number, percent, short } from "./format.js";
 import { colorOf, nameOf } from "./look.js";
 import { rowsWith } from "./rows.js";
 
@@ -17,7 +17,7 @@ export function clustersPanel(page) {
     h(
       "div",
       { class: "row" },
-      h("b", {}, `${step.clusters.length} clusters`),
+      h("b", {}, clusterCount(step.clusters.length)),
       h("span", { class: "quiet", title: MARGIN }, facts),
     ),
     h("p", { class: "row tight" }, mergeButton(page), stabilityButton(page)),

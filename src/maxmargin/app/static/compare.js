@@ -15,7 +15,7 @@ import {
   select,
   table,
 } from "./dom.js";
-import { number, stepCount } from "./format.js";
+import { clusterCount, number, stepCount } from "./format.js";
 import { guard } from "./guard.js";
 import { namePlaces, pointColors } from "./look.js";
 import { MapView } from "./map.js";
@@ -44,7 +44,8 @@ async function listWorks(page, list) {
     fill(list, h("p", { class: "quiet" }, "There is no other work on this data set yet."));
     return;
   }
-  const name = (w, i) => `${w.method}, ${w.clusters} clusters, ${stepCount(w.steps)} (${i + 1})`;
+  const about = (w) => [w.method, clusterCount(w.clusters), stepCount(w.steps)].join(", ");
+  const name = (w, i) => `${about(w)} (${i + 1})`;
   const options = [["", "choose …"], ...others.map((w, i) => [w.id, name(w, i)])];
   const chosen = page.other ? page.other.work.id : "";
   const choose = (id) => (id ? show(page, id) : close(page));
@@ -126,7 +127,7 @@ function secondMap(page, work, found, { labels, margin }) {
     onselect: (rows) => page.select(rows),
     onpick: (row) => row !== null && page.select([row]),
   });
-  const legend = `${work.settings.method}, ${clusters.length} clusters`;
+  const legend = `${work.settings.method}, ${clusterCount(clusters.length)}`;
   map.element.append(h("div", { class: "legend" }, legend));
   page.map.element.after(map.element);
   // A work that leaves out rows with missing values has other rows than this one.

@@ -12,6 +12,8 @@ export function short(value) {
 
 export const stepCount = (steps) => (steps === 1 ? "1 step" : `${steps} steps`);
 
+export const clusterCount = (clusters) => (clusters === 1 ? "1 cluster" : `${clusters} clusters`);
+
 // How long ago a time in seconds was; now is in milliseconds, as Date.now() is.
 export function ago(seconds, now) {
   const minutes = (now / 1000 - seconds) / 60;

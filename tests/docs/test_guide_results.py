@@ -1,0 +1,129 @@
+"""What the calls of the guides find, not only that they run."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_digits, load_wine
+from sklearn.metrics import adjusted_rand_score
+from tests.docs.test_code_blocks import ROOT, code_of
+
+WINE, DIGITS = load_wine().target, load_digits().target[:600]
+
+
+@pytest.fixture
+def names(request, tmp_path, monkeypatch):
+    """Return the names that the code of a page defines."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MPLBACKEND", "agg")
+    page = ROOT / "docs" / "guide" / f"{request.param}.md"
+    found = {"__name__": "page"}
+    exec(compile(code_of(page), str(page), "exec"), found)
+    return found
+
+
+def of_page(name):
+    return pytest.mark.parametrize("names", [name], indirect=True)
+
+
+@of_page("evolving")
+def test_evolving(names):
+    model, calm, noisy, stream = (
+        names[n] for n in ("model", "calm", "noisy", "stream")
+    )
+    truth = np.repeat([0, 1, 2], 30)
+    for record in model.history_:
+        assert record.moved == 0
+        assert adjusted_rand_score(record.labels, truth) > 0.95
+    assert names["churn"](model.history_[1].labels, model.history_[0].labels) == 0
+    assert (names["last"].left, names["last"].stayed + names["last"].moved) == (10, 80)
+    assert adjusted_rand_score(calm.labels_, truth[10:]) > 0.7
+    assert noisy.half_life_ >= 4
+    (event,) = stream.history_[-1].events
+    assert event.kind == "split"
+    assert set(event.objects.tolist()) <= set(range(75, 90))
+    assert len(names["later"].history_) == 3
+    np.testing.assert_array_equal(
+        names["groups"].labels_ == names["groups"].labels_[0], np.arange(20) < 10
+    )
+
+
+@of_page("few_labels")
+def test_few_labels(names):
+    assert names["right"].mean() > 0.9
+    for i, j in names["must"]:
+        assert DIGITS[i] == DIGITS[j]
+        assert names["model"].labels_[i] == names["model"].labels_[j]
+    assert len(names["must"]) + len(names["cannot"]) == 15
+    assert names["same"]
+    assert names["apart"]
+    assert names["classifier"].score(names["X"][400:], DIGITS[400:]) > 0.8
+
+
+@of_page("few_labels")
+def test_corrected_clusters(names):
+    """Labels change the clusters that they contradict, and those become better."""
+    found, known, X = names["found"], names["known"], names["X"]
+    model = names["SemiSupervisedMaxMargin"](init=found, random_state=0)
+    corrected = model.fit(X, known, cannot_link=[(0, 1)]).transduction_
+    np.testing.assert_array_equal(corrected[known >= 0], known[known >= 0])
+    changed = corrected != found
+    assert 0 < changed.sum() < 100
+    before, after = (adjusted_rand_score(one, DIGITS) for one in (found, corrected))
+    assert after > before
+
+
+@of_page("how_it_decides")
+def test_how_it_decides(names):
+    assert names["model"].scale_ is not None
+    assert names["model"].degrees_of_freedom_ / 3 == pytest.approx(1.35)
+    assert adjusted_rand_score(names["model"].labels_, WINE) > 0.75
+
+
+@of_page("images")
+def test_images(names):
+    truth = np.zeros((60, 90), dtype=int)
+    truth[40:], truth[20:45, 30:50] = 1, 2
+    for labels in (names["labels"], names["segmenter"].labels_):
+        assert adjusted_rand_score(labels.ravel(), truth.ravel()) > 0.94
+    np.testing.assert_array_equal(names["segmenter"].classes_, [1, 2, 3])
+    barn = names["matte"][22:43, 32:48]
+    assert barn.mean() > 0.9 > 0.1 > names["matte"][:15].mean()
+
+
+@of_page("large")
+def test_large(names):
+    _, truth = names["make_blobs"](6_000, n_features=8, centers=5, random_state=0)
+    X = names["X"]
+    for labels in (names["clusters"].labels_, names["small"].labels_, names["labels"]):
+        assert adjusted_rand_score(labels, truth) == 1.0
+    assert adjusted_rand_score(names["model"].predict(X), truth) == 1.0
+
+
+@of_page("number")
+def test_number(names):
+    clusters = names["clusters"]
+    assert clusters.n_clusters_ == names["table"].best == 4
+    assert 4 in clusters.layers_
+    assert len(np.unique(names["labels"])) == 2
+    assert len(np.unique(names["finer"])) == 6
+
+
+@of_page("table")
+def test_table(names):
+    model, table = names["model"], names["table"]
+    assert adjusted_rand_score(names["labels"], WINE) > 0.75
+    assert names["raw"].scale_ is None
+    assert adjusted_rand_score(names["mixed"].labels_, names["segment"]) == 1.0
+    assert names["mixed"].columns_["channel"].weight < 0.05
+    np.testing.assert_array_equal(model.predict(names["new"]), model.labels_[:4])
+    rows = names["rows"]
+    np.testing.assert_array_equal(model.labels_[rows], [0, 1, 2])
+    fit = names["MaxMarginClustering"]
+    equal = fit(3, balance="equal", random_state=0).fit(table)
+    assert sorted(np.bincount(equal.labels_)) == [59, 59, 60]
+    shares = np.bincount(
+        fit(3, balance=[0.3, 0.4, 0.3], random_state=0).fit_predict(table)
+    )
+    np.testing.assert_allclose(shares / len(table), [0.3, 0.4, 0.3], atol=0.01)
+    chances = names["sure"].predict_proba(table)
+    np.testing.assert_array_equal(chances.argmax(axis=1), names["sure"].labels_)
+    assert names["read"].number_names == ("price",)
