@@ -28,7 +28,7 @@ PART = 2000  # samples that are clustered; more for many clusters
 # Numbers are tried as long as clusters have FEW_SAMPLES on average. If the best one
 # leaves less than ENOUGH_SAMPLES, more are drawn; if there are no more, numbers down to
 # LEAST_SAMPLES are tried.
-ENOUGH_SAMPLES = 24
+ENOUGH_SAMPLES = 30
 # What samples without clusters exceed once in thirty draws of 200 to 2000 samples with
 # 2 to 50 features: normal, uniform, and with heavy tails.
 NOISE = 0.2

@@ -15,10 +15,10 @@ from maxmargin.selection.graph_clusters import (
 # separations vary more.
 REFERENCE_SAMPLES = 2000
 MAX_REFERENCES = 2
-MOST = 60  # clusters of a reference; with more, its separation changes little
-# Samples without clusters in hundreds of dimensions are separated by up to 0.1,
+UNIFORM_FEATURES = 20
+# Samples without clusters in hundreds of dimensions are separated by 0 to 0.2,
 # depending on how they are distributed.
-LEAST = 0.1
+LEAST = 0.2
 
 
 class References(NamedTuple):
@@ -38,9 +38,10 @@ def references_without_clusters(X) -> References:
     """Return the separations of samples like X without clusters.
 
     They are drawn with the covariance of X, because long samples have a cut of few
-    edges without a gap [1]_: from a normal distribution, and from a uniform one, whose
-    border is sharp. For each number of clusters the larger of the two means counts,
-    averaged over three neighbouring numbers. The references do not depend on a seed.
+    edges without a gap [1]_: from a normal distribution, and with up to 20 features
+    from a uniform one, whose border is sharp. For each number of clusters the larger of
+    the two means counts, averaged over three neighbouring numbers. The references do
+    not depend on a seed.
 
     References
     ----------
@@ -54,9 +55,10 @@ def references_without_clusters(X) -> References:
     found = []
     for _ in range(min(MAX_REFERENCES, -(-REFERENCE_SAMPLES // n_samples))):
         shape = (n_samples, len(deviations))
-        normal = random.normal(size=shape)
-        uniform = random.uniform(-np.sqrt(3.0), np.sqrt(3.0), size=shape)
-        found.append([_separations(rows * deviations) for rows in (normal, uniform)])
+        drawn = [random.normal(size=shape)]
+        if X.shape[1] <= UNIFORM_FEATURES:
+            drawn.append(random.uniform(-np.sqrt(3.0), np.sqrt(3.0), size=shape))
+        found.append([_separations(rows * deviations) for rows in drawn])
     larger = np.mean(found, axis=0).max(axis=0)
     padded = np.pad(larger, 1, mode="edge")
     smooth = np.convolve(padded, np.full(3, 1 / 3), mode="valid")
@@ -65,15 +67,17 @@ def references_without_clusters(X) -> References:
 
 def _numbers(n_samples: int) -> np.ndarray:
     """Return the numbers of clusters of a reference."""
-    most = min(MOST, max(most_clusters(n_samples), 2))
-    return np.array([k for k in spaced_numbers(most) if k > 1])
+    numbers = spaced_numbers(max(most_clusters(n_samples), 2))
+    return np.array([k for k in numbers if k > 1])
 
 
 def _separations(rows: np.ndarray) -> list[float]:
-    """Return the separations of a reference for all its numbers of clusters."""
-    numbers = _numbers(len(rows))
-    clusters = GraphClusters(rows, np.ones(len(rows)), most=numbers[-1])
-    return [clusters.separation(int(k)).separation for k in numbers]
+    """Return the separations of a reference for all its numbers of clusters.
+
+    Its path begins with as many clusters as that of X: separations rise along a path.
+    """
+    clusters = GraphClusters(rows, np.ones(len(rows)))
+    return [clusters.separation(int(k)).separation for k in _numbers(len(rows))]
 
 
 def principal_deviations(X) -> np.ndarray:
