@@ -42,8 +42,9 @@ from maxmargin.tables.column_encoding import (
     expected_columns,
     expected_features,
     learn_expectations,
+    number_weights,
+    shares_of_values,
     to_json,
-    units_of,
 )
 from maxmargin.tables.expectations import Expectations
 from maxmargin.tables.frames import take_rows
@@ -112,17 +113,9 @@ class Preprocessor:
 
     def _expected(self, table: Table) -> dict[int, np.ndarray]:
         """Return the features of the columns that their expectations stand for."""
-        if self.expectations is None:
+        if self.expectations is None or not self.expectations.featured:
             return {}
-        blocks = [
-            one.block
-            for one in self.features
-            if one.block is not None and one.feature_names
-        ]
-        if not blocks:
-            return {}
-        found = expected_features(self.expectations, table, blocks)
-        return dict(zip(blocks, found, strict=True))
+        return expected_features(self.expectations, table)
 
     def unseen(self, table: Table) -> dict[str, tuple[int, str]]:
         """Return the text that has no feature: by column, its rows and an example."""
@@ -141,9 +134,20 @@ class Preprocessor:
 
     def inverse_transform(self, X: np.ndarray) -> np.ndarray:
         """Return features (n x p) in the units of the table."""
-        units = [units_of(encoding, self.expectations) for encoding in self.features]
-        factors, offsets = (np.concatenate(one) for one in zip(*units, strict=True))
-        return X * factors + offsets
+        X = np.array(X, dtype=float)
+        expected, start = {}, 0
+        for encoding in self.features:
+            own = slice(start, start + len(encoding.feature_names))
+            if encoding.block is None:
+                X[:, own] *= encoding.scale
+            elif encoding.feature_names:
+                expected[encoding.block] = own
+            start = own.stop
+        if self.expectations is not None and expected:
+            parts = {block: X[:, own] for block, own in expected.items()}
+            for block, values in shares_of_values(self.expectations, parts).items():
+                X[:, expected[block]] = values
+        return X
 
     def to_json(self) -> dict[str, Any]:
         """Return all fields in a form that JSON can store."""
@@ -271,6 +275,7 @@ def fit_preprocessor(
     )
     expectations = learn_expectations(table, names)
     expected = {} if expectations is None else expected_columns(expectations)
+    weights = number_weights(expectations) if scaled else {}
     notes += [encoding.note() for encoding in expected.values()]
     features = [
         expected[name]
@@ -278,7 +283,11 @@ def fit_preprocessor(
         else _fit_text(table.texts[name], name, missing, notes)
         if name in table.texts
         else _fit_numbers(
-            table.column(name), name, statistics[name] if scaled else None, missing
+            table.column(name),
+            name,
+            statistics[name] if scaled else None,
+            missing,
+            weights.get(name, 1.0),
         )
         for name in names
     ]
@@ -288,7 +297,11 @@ def fit_preprocessor(
 
 
 def _fit_numbers(
-    values: np.ndarray, name: str, statistics: ColumnStatistics | None, missing: str
+    values: np.ndarray,
+    name: str,
+    statistics: ColumnStatistics | None,
+    missing: str,
+    weight: float,
 ) -> ColumnEncoding:
     """Return the encoding of numbers, scaled if their statistics are given."""
     fill = None
@@ -296,7 +309,7 @@ def _fit_numbers(
         fill = float(np.median(values[np.isfinite(values)]))
     if statistics is None:
         return ColumnEncoding(name, fill=fill)
-    return ColumnEncoding(name, float(divisors(statistics)[0]), fill)
+    return ColumnEncoding(name, float(divisors(statistics)[0]) / weight**0.5, fill)
 
 
 def _fit_text(text: Text, name: str, missing: str, notes: list[str]) -> ColumnEncoding:
