@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -20,12 +21,14 @@ from maxmargin.tables.roles import (
     FEW,
     ID,
     NUMBER,
+    TEXT,
     USED,
     Decision,
     check_roles,
     decide,
 )
-from maxmargin.tables.table import Table
+from maxmargin.tables.table import Table, join_texts
+from maxmargin.texts.encoder import TextEncoder
 
 MAX_ROWS = 10_000  # from which roles and expectations are learned
 CHUNK = 4096  # rows that are encoded at once
@@ -64,15 +67,17 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     hardly counts. If all numbers are, and no category tells anything about another, the
     indicators of the categories are the features.
 
-    A table of numbers alone is not changed, but for missing values.
+    A table of numbers alone is not changed, but for missing values. Texts are left out
+    beside other columns; if there are no others, the features are their words, see
+    :class:`maxmargin.texts.TextEncoder`.
 
     Parameters
     ----------
     scale : bool, default=True
         Whether numbers are standardised. If not, they should have about unit variance.
     roles : dict, default=None
-        Roles of columns by name, ``"number"``, ``"few values"``, ``"category"`` or
-        ``"ignored"``, in place of those that are found.
+        Roles of columns by name, ``"number"``, ``"few values"``, ``"category"``,
+        ``"text"`` or ``"ignored"``, in place of those that are found.
 
     Attributes
     ----------
@@ -82,6 +87,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         are left out.
     is_numeric_ : bool
         Whether all columns are numbers, so that they are not changed.
+    is_text_ : bool
+        Whether the features are words.
     n_features_in_ : int
         Number of columns seen during fit.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -140,6 +147,10 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         self.is_numeric_ = frame.is_numeric and not given
         decisions = self._decide(frame, table, given)
         used = [name for name, decision in decisions.items() if decision.role in USED]
+        texts = [name for name, found in decisions.items() if found.role == TEXT]
+        self.is_text_ = bool(texts) and not used
+        if self.is_text_:
+            return self._fit_texts(frame, decisions, texts, n_missing)
         blocks = [make_block(table, name, decisions[name]) for name in used]
         if blocks:
             self._expectations = fit_expectations(table, blocks)
@@ -154,7 +165,25 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         self._donors = choose_donors(self._standardised(table, phi))
         return self
 
-    def transform(self, X: Any) -> np.ndarray:
+    def _fit_texts(
+        self,
+        frame: Frame,
+        decisions: dict[str, Decision],
+        texts: list[str],
+        n_missing: np.ndarray,
+    ) -> Self:
+        """Learn the words of a table of texts."""
+        self._texts = texts
+        parts = frame.parts(texts, CHUNK)
+        joined = [one for part in parts for one in join_texts(part, texts)]
+        self._words = TextEncoder().fit(joined)
+        self.columns_ = {
+            name: Column(found.role, float(name in texts), found.reason, int(count))
+            for (name, found), count in zip(decisions.items(), n_missing, strict=True)
+        }
+        return self
+
+    def transform(self, X: Any) -> Any:
         """Return the features of the rows.
 
         Parameters
@@ -163,13 +192,16 @@ class TableEncoder(TransformerMixin, BaseEstimator):
 
         Returns
         -------
-        features : ndarray of shape (n_samples, n_features_out)
+        features : {ndarray, sparse matrix} of shape (n_samples, n_features_out)
+            Words are sparse.
         """
         check_is_fitted(self)
         parts = list(self.iter_parts(X))
         if not parts:
             return np.empty((0, len(self.get_feature_names_out())))
-        return np.concatenate(parts)
+        return (
+            sp.vstack(parts, format="csr") if self.is_text_ else np.concatenate(parts)
+        )
 
     def iter_blocks(self, X: Any, block_rows: int = CHUNK) -> Iterator[np.ndarray]:
         """Yield the features in blocks of ``block_rows`` rows, the last one of fewer.
@@ -178,9 +210,13 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         """
         yield from _regroup(self.iter_parts(X), block_rows)
 
-    def iter_parts(self, X: Any) -> Iterator[np.ndarray]:
+    def iter_parts(self, X: Any) -> Iterator[Any]:
         """Yield the features of some thousand rows at a time."""
         frame = self._open(X, reset=False)
+        if self.is_text_:
+            for part in frame.parts(self._texts, CHUNK):
+                yield self._words.transform(join_texts(part, self._texts))
+            return
         names = [block.name for block in self._expectations.blocks]
         warned: set[str] = set()
         for part in frame.parts(names, CHUNK):
@@ -201,6 +237,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         names : ndarray of str
         """
         check_is_fitted(self)
+        if self.is_text_:
+            return self._words.get_feature_names_out()
         names: list[str] = []
         for block in self._blocks():
             if block.role == CATEGORY:
@@ -310,7 +348,10 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     ) -> Column:
         """Return what was made of a column."""
         if name not in used:
-            return Column(decision.role, 0.0, decision.reason, n_missing)
+            reason = decision.reason
+            if decision.role == TEXT:
+                reason += "; left out beside other columns: cluster the texts alone"
+            return Column(decision.role, 0.0, reason, n_missing)
         c = used.index(name)
         weight, share = self._weights[c], self._expectations.shares[c]
         unknown = "the other columns tell nothing about it"

@@ -25,7 +25,7 @@ from maxmargin.tables.table import Table, Text
 NUMBER, FEW, CATEGORY = "number", "few values", "category"
 ID, TEXT, CONSTANT, EMPTY, IGNORED = "id", "text", "constant", "empty", "ignored"
 USED = (NUMBER, FEW, CATEGORY)
-GIVEN = (NUMBER, FEW, CATEGORY, IGNORED)  # the roles that a user can give
+GIVEN = (NUMBER, FEW, CATEGORY, TEXT, IGNORED)  # the roles that a user can give
 
 FEW_VALUES = 12  # numbers with no more different values have few
 MIN_ROWS_PER_VALUE = 4  # and so many rows share one, on average
