@@ -187,7 +187,7 @@ class Tasks:
 def load(table: str, settings: Settings) -> TableSamples:
     """Read the samples of a table."""
     samples = read_samples(table, settings.table_options(), settings.label)
-    if len(samples.X) < 2:
+    if samples.n_rows < 2:
         raise ValueError("The table has one row: at least two are needed.")
     return samples
 

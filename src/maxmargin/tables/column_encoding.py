@@ -59,12 +59,18 @@ class ColumnEncoding:
         )
 
 
+def evenly_spaced(table: Table) -> Table:
+    """Return the rows of a table that roles and expectations are learned from."""
+    step = max(1, -(-len(table) // LEARNED_ROWS))
+    return take_rows(table, np.arange(0, len(table), step)) if step > 1 else table
+
+
 def learn_expectations(table: Table, names: Sequence[str]) -> Expectations | None:
     """Return the expectations of the columns of a table with text, if it has others."""
     if len(table) < MIN_ROWS or not any(name in table.texts for name in names):
         return None
-    part = take_rows(table, np.arange(0, len(table), -(-len(table) // LEARNED_ROWS)))
-    roles = {name: _role(part, name) for name in names}
+    part = evenly_spaced(table)
+    roles = {name: role_of(part, name) for name in names}
     used = [name for name in names if roles[name].role in USED]
     blocks = [make_block(part, name, roles[name]) for name in used]
     if len(blocks) < 2:
@@ -72,7 +78,7 @@ def learn_expectations(table: Table, names: Sequence[str]) -> Expectations | Non
     return fit_expectations(part, blocks)
 
 
-def _role(table: Table, name: str) -> Decision:
+def role_of(table: Table, name: str) -> Decision:
     """Return the role of a column; digits that were read as text stay text."""
     found = decide(table, name)
     if name in table.texts and found.role in (NUMBER, FEW):

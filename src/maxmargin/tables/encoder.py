@@ -389,7 +389,7 @@ def _regroup(parts: Iterator[np.ndarray], block_rows: int) -> Iterator[np.ndarra
 
 def _as_number(decision: Decision) -> Decision:
     """Return the role of a column in a table of numbers alone, which is not changed."""
-    if decision.role in (FEW, ID, CONSTANT):
+    if decision.role in (FEW, CATEGORY, ID, CONSTANT):
         return Decision(NUMBER, f"{decision.reason}, in a table of numbers")
     return decision
 

@@ -13,17 +13,17 @@
   or by the rule of `maxmargin.rows.scaling`, which the estimators share. Counts
   (non-negative integers, nine in ten of them zero) are not scaled; the estimators
   handle them.
-- Integers with the same number of digits are codes, as text is, if the name of their
-  column says so (zip, account, ...) or if they have nine digits or more.
-- Text with a different value in more than half of the rows, and integers that number
-  the rows, are taken for ids. They are not used as features unless they are named.
+- Which columns are ids, codes or texts is decided by `maxmargin.tables.roles`. Codes
+  are text. Ids are not used as features unless they are named. Texts are not used
+  beside other columns; without others, their words are the features
+  (`maxmargin.tables.text_samples`).
 - Missing and infinite values raise an error, are replaced by the median (in text by the
   most frequent value), or drop their row.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -38,30 +38,30 @@ from maxmargin.rows.scaling import (
 from maxmargin.tables.basis import OTHER
 from maxmargin.tables.column_encoding import (
     ColumnEncoding,
+    evenly_spaced,
     expectations_from_json,
     expected_columns,
     expected_features,
     learn_expectations,
     number_weights,
+    role_of,
     shares_of_values,
     to_json,
 )
 from maxmargin.tables.expectations import Expectations
 from maxmargin.tables.frames import take_rows
-from maxmargin.tables.ids import is_id, with_codes
 from maxmargin.tables.numbers import infer_values
 from maxmargin.tables.read import read_table
+from maxmargin.tables.roles import CATEGORY, ID, TEXT, USED
 from maxmargin.tables.table import Table, TableError, Text
 from maxmargin.tables.text import TextOptions
+from maxmargin.tables.text_samples import (
+    EncodedRows,
+    TextPreprocessor,
+    fit_text_preprocessor,
+)
 
 MAX_VALUES = 50  # of a text column
-
-
-class EncodedRows(NamedTuple):
-    """The samples of a table, and the positions of their rows."""
-
-    X: np.ndarray
-    rows: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -78,6 +78,11 @@ class Preprocessor:
     def columns(self) -> list[str]:
         """Return the names of the columns that are used."""
         return [encoding.name for encoding in self.features]
+
+    @property
+    def text_columns(self) -> list[str]:
+        """Return the names of the columns of text."""
+        return [encoding.name for encoding in self.features if encoding.values]
 
     @property
     def feature_names(self) -> list[str]:
@@ -155,8 +160,10 @@ class Preprocessor:
         return rules
 
     @staticmethod
-    def from_json(data: dict[str, Any]) -> "Preprocessor":
-        """Return the preprocessor that `to_json` stored."""
+    def from_json(data: dict[str, Any]) -> Any:
+        """Return the preprocessor that `to_json` stored, that of texts if it did."""
+        if "words" in data:
+            return TextPreprocessor.from_json(data)
         features = []
         try:
             for field in data["features"]:
@@ -207,14 +214,20 @@ class TableSamples:
     """The samples of a table, and the columns that belong to them."""
 
     table: str  # its path
-    X: np.ndarray  # (n_samples, n_features)
-    preprocessor: Preprocessor
+    X: Any  # (n_samples, n_features), sparse for words
+    preprocessor: Any  # a `Preprocessor`, or a `TextPreprocessor` of words
     id_name: str  # of the column of ids, or "row"
     ids: np.ndarray  # or the positions of the rows
     labels: np.ndarray | None = None
     times: np.ndarray | None = None
     notes: tuple[str, ...] = ()  # messages for the user
     rows: np.ndarray | None = None  # positions of the samples in the table
+    texts: list[str] | None = None  # if their words are the features
+
+    @property
+    def n_rows(self) -> int:
+        """Return the number of samples."""
+        return int(self.X.shape[0])
 
 
 def read_samples(
@@ -246,22 +259,32 @@ def read_samples(
         infer_values(table.kept[time])[rows] if time else None,
         notes,
         rows,
+        preprocessor.read(table, rows)
+        if isinstance(preprocessor, TextPreprocessor)
+        else None,
     )
 
 
 def fit_preprocessor(
     table: Table, scale: str = "auto", missing: str = "error", named: Sequence[str] = ()
-) -> Preprocessor:
+) -> Any:
     """Choose the encoding of the columns of a table.
+
+    It is a `Preprocessor`, or a `TextPreprocessor` if there is nothing but texts.
 
     Columns in ``named`` are features even if they look like ids. Counts are not scaled
     with ``scale="auto"``.
     """
     notes = list(table.notes)
-    table = with_codes(table, notes)
-    names = [n for n in table.names if n in named or not is_id(table, n, notes)]
-    if not names:
-        raise TableError("All columns look like ids: name features with --features.")
+    part = evenly_spaced(table)
+    roles = {name: role_of(part, name).role for name in table.names}
+    texts = [name for name in table.names if roles[name] == TEXT]
+    if texts and not any(role in USED for role in roles.values()):
+        if missing == "error":
+            _check_missing(table, texts)
+        return fit_text_preprocessor(table, texts, missing, notes)
+    table = _with_codes(table, roles, notes)
+    names = _features(table, roles, named, notes)
     for name in names:
         if _is_missing(table, name).all():
             raise TableError(
@@ -294,6 +317,42 @@ def fit_preprocessor(
     if scaled:
         notes.append("numeric columns are divided by their standard deviations")
     return Preprocessor(tuple(features), missing, scaled, tuple(notes), expectations)
+
+
+def _with_codes(table: Table, roles: dict[str, str], notes: list[str]) -> Table:
+    """Return the table with integers that are codes as text, and add a note on them."""
+    codes = [name for name in table.number_names if roles[name] == CATEGORY]
+    if not codes:
+        return table
+    shown = ", ".join(map(repr, codes))
+    notes.append(f"integers in {shown} are taken for codes, not numbers")
+    kept = [j for j, name in enumerate(table.number_names) if name not in codes]
+    return replace(
+        table,
+        number_names=tuple(table.number_names[j] for j in kept),
+        numbers=table.numbers[:, kept],
+        texts={**table.texts, **{name: table.text(name) for name in codes}},
+    )
+
+
+def _features(
+    table: Table, roles: dict[str, str], named: Sequence[str], notes: list[str]
+) -> list[str]:
+    """Return the columns that are features, and add a note on each that is not."""
+    names = []
+    for name in table.names:
+        if roles[name] == TEXT:
+            notes.append(
+                f"column {name!r} holds texts and is not used beside other columns: "
+                f"cluster it alone with --features {name}"
+            )
+        elif roles[name] == ID and name not in named:
+            notes.append(f"column {name!r} looks like ids and is not used as a feature")
+        else:
+            names.append(name)
+    if not names:
+        raise TableError("All columns look like ids: name features with --features.")
+    return names
 
 
 def _fit_numbers(

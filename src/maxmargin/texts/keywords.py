@@ -1,9 +1,10 @@
 r"""The words that distinguish the texts of a cluster.
 
-Counts of words are compared inside and outside of a cluster by their odds. With the
-count :math:`y_w` of a word among :math:`n` words inside, :math:`y_w'` among :math:`n'`
-outside, and a prior of one word for each word of the vocabulary that is spread as all
-texts are, :math:`\alpha_w` with the sum :math:`\alpha`,
+The numbers of texts that have a word are compared inside and outside of a cluster by
+their odds. With the number :math:`y_w` of texts with the word inside, the sum
+:math:`n` over all words, :math:`y_w'` and :math:`n'` outside, and a prior of one text
+for each word of the vocabulary that is spread as all texts are, :math:`\alpha_w` with
+the sum :math:`\alpha`,
 
 .. math:: z_w = \frac{1}{\sigma_w} \left(
    \log\frac{y_w + \alpha_w}{n + \alpha - y_w - \alpha_w} -
@@ -61,14 +62,25 @@ def find_keywords(
     except ValueError:  # no word occurs twice
         return {label.item(): [] for label in np.unique(labels[labels != -1])}
     counts = count_words(found, words.tolist())
-    total = counts.sum(axis=0)
-    result = {}
-    for label in np.unique(labels[labels != -1]):
-        inside = counts[np.flatnonzero(labels == label)].sum(axis=0)
-        scores = log_odds(inside, total - inside)
-        order = np.argsort(-scores, kind="stable")[:n_words]
-        result[label.item()] = [words[w] for w in order if scores[w] > MIN_SCORE]
-    return result
+    return {
+        label.item(): words[telling_words(counts, labels == label, n_words)].tolist()
+        for label in np.unique(labels[labels != -1])
+    }
+
+
+def telling_words(X: Any, own: np.ndarray, n_words: int) -> np.ndarray:
+    """Return the columns of the words that tell some rows of a sparse X from others."""
+    total = texts_with_words(X)
+    inside = texts_with_words(X[np.flatnonzero(own)])
+    scores = log_odds(inside, total - inside)
+    order = np.argsort(-scores, kind="stable")[:n_words]
+    found: np.ndarray = order[scores[order] > MIN_SCORE]
+    return found
+
+
+def texts_with_words(X: Any) -> np.ndarray:
+    """Return how many rows of a sparse X have each word."""
+    return np.bincount(X.indices, minlength=X.shape[1]).astype(float)
 
 
 def typical_texts(texts: Any, labels: Any, *, n_texts: int = 3) -> dict[Any, list[str]]:
