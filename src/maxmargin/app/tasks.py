@@ -189,6 +189,8 @@ def load(table: str, settings: Settings) -> TableSamples:
     samples = read_samples(table, settings.table_options(), settings.label)
     if samples.n_rows < 2:
         raise ValueError("The table has one row: at least two are needed.")
+    if samples.texts is not None and settings.method == "mixture":
+        raise ValueError("A mixture needs numbers: choose another method for texts.")
     return samples
 
 
