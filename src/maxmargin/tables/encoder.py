@@ -307,13 +307,20 @@ class TableEncoder(TransformerMixin, BaseEstimator):
 
     def _standardised(self, table: Table, phi: np.ndarray) -> np.ndarray:
         """Return the features with standardised numbers, those missing as NaN."""
-        parts = self._expectations.features(phi)
-        for c in self._chosen:
-            if c not in parts:
-                block = self._expectations.blocks[c]
+        X = phi @ self._maps()
+        for j, c in zip(self._starts(), self._chosen, strict=True):
+            block = self._expectations.blocks[c]
+            if block.role == NUMBER:
                 divisor = block.scale / np.sqrt(self._weights[c])
-                parts[c] = ((block.numbers(table) - block.center) / divisor)[:, None]
-        return np.hstack([parts[c] for c in self._chosen])
+                X[:, j] = (block.numbers(table) - block.center) / divisor
+        return X
+
+    def _maps(self) -> np.ndarray:
+        """Return the map of functions to all features, zero for numbers."""
+        n_functions = len(self._expectations.coefficients)
+        parts = self._expectations.split(self._expectations.maps)
+        number = np.zeros((n_functions, 1))
+        return np.hstack([parts.get(c, number) for c in self._chosen])
 
     def _expected(self, phi: np.ndarray, gaps: np.ndarray) -> np.ndarray:
         """Return the expectations of the numbers that some rows miss."""

@@ -116,13 +116,6 @@ class Expectations:
         fill_gaps(phi, self.coefficients, self.slopes, block_slices(self.blocks))
         return phi
 
-    def features(self, phi: np.ndarray) -> dict[int, np.ndarray]:
-        """Return the features of each featured block, of `functions` of rows.
-
-        They are (n, n_values) for a category, and (n, 1) for a number.
-        """
-        return self.split(phi @ self.maps)
-
     def fitted(self, features: np.ndarray) -> dict[int, np.ndarray]:
         """Return the expectations that features, side by side, were made from."""
         return self.split(features @ self.back)
@@ -328,7 +321,7 @@ def all_functions(table: Table, blocks: Sequence[Block]) -> np.ndarray:
     """Return the functions of all blocks, side by side."""
     phi = np.empty((len(table), sum(block.size for block in blocks)))
     for own, block in zip(block_slices(blocks), blocks, strict=True):
-        phi[:, own] = block.functions(table)
+        block.write_functions(table, phi[:, own])
     return phi
 
 
