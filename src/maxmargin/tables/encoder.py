@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from maxmargin.tables.basis import Block, make_block
 from maxmargin.tables.donors import choose_donors
 from maxmargin.tables.expectations import MIN_SHARE, fit_expectations, n_features
-from maxmargin.tables.frames import Frame, open_frame
+from maxmargin.tables.frames import Frame, open_frame, regroup
 from maxmargin.tables.objects import is_table
 from maxmargin.tables.roles import (
     CATEGORY,
@@ -208,7 +208,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
 
         So the borders of the blocks do not depend on how the table is stored.
         """
-        yield from _regroup(self.iter_parts(X), block_rows)
+        yield from regroup(self.iter_parts(X), block_rows)
 
     def iter_parts(self, X: Any) -> Iterator[Any]:
         """Yield the features of some thousand rows at a time."""
@@ -377,21 +377,6 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             raise ValueError(
                 f"No column can be compared: {shown}. Add columns, or give their roles."
             )
-
-
-def _regroup(parts: Iterator[np.ndarray], block_rows: int) -> Iterator[np.ndarray]:
-    """Yield the rows of all parts in blocks of one size."""
-    waiting: list[np.ndarray] = []
-    n_waiting = 0
-    for part in parts:
-        while n_waiting + len(part) >= block_rows:
-            cut = block_rows - n_waiting
-            yield np.concatenate([*waiting, part[:cut]])
-            part, waiting, n_waiting = part[cut:], [], 0
-        waiting.append(part)
-        n_waiting += len(part)
-    if n_waiting:
-        yield np.concatenate(waiting)
 
 
 def _as_number(decision: Decision) -> Decision:

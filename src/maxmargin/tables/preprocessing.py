@@ -22,7 +22,7 @@
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -52,7 +52,7 @@ from maxmargin.tables.expectations import Expectations
 from maxmargin.tables.frames import take_rows
 from maxmargin.tables.numbers import infer_values
 from maxmargin.tables.read import read_table
-from maxmargin.tables.roles import CATEGORY, ID, TEXT, USED
+from maxmargin.tables.roles import TEXT, USED
 from maxmargin.tables.table import Table, TableError, Text
 from maxmargin.tables.text import TextOptions
 from maxmargin.tables.text_samples import (
@@ -60,6 +60,7 @@ from maxmargin.tables.text_samples import (
     TextPreprocessor,
     fit_text_preprocessor,
 )
+from maxmargin.tables.used_columns import choose_features, with_codes
 
 MAX_VALUES = 50  # of a text column
 
@@ -283,8 +284,8 @@ def fit_preprocessor(
         if missing == "error":
             _check_missing(table, texts)
         return fit_text_preprocessor(table, texts, missing, notes)
-    table = _with_codes(table, roles, notes)
-    names = _features(table, roles, named, notes)
+    table = with_codes(table, roles, notes)
+    names = choose_features(table, roles, named, notes)
     for name in names:
         if _is_missing(table, name).all():
             raise TableError(
@@ -317,42 +318,6 @@ def fit_preprocessor(
     if scaled:
         notes.append("numeric columns are divided by their standard deviations")
     return Preprocessor(tuple(features), missing, scaled, tuple(notes), expectations)
-
-
-def _with_codes(table: Table, roles: dict[str, str], notes: list[str]) -> Table:
-    """Return the table with integers that are codes as text, and add a note on them."""
-    codes = [name for name in table.number_names if roles[name] == CATEGORY]
-    if not codes:
-        return table
-    shown = ", ".join(map(repr, codes))
-    notes.append(f"integers in {shown} are taken for codes, not numbers")
-    kept = [j for j, name in enumerate(table.number_names) if name not in codes]
-    return replace(
-        table,
-        number_names=tuple(table.number_names[j] for j in kept),
-        numbers=table.numbers[:, kept],
-        texts={**table.texts, **{name: table.text(name) for name in codes}},
-    )
-
-
-def _features(
-    table: Table, roles: dict[str, str], named: Sequence[str], notes: list[str]
-) -> list[str]:
-    """Return the columns that are features, and add a note on each that is not."""
-    names = []
-    for name in table.names:
-        if roles[name] == TEXT:
-            notes.append(
-                f"column {name!r} holds texts and is not used beside other columns: "
-                f"cluster it alone with --features {name}"
-            )
-        elif roles[name] == ID and name not in named:
-            notes.append(f"column {name!r} looks like ids and is not used as a feature")
-        else:
-            names.append(name)
-    if not names:
-        raise TableError("All columns look like ids: name features with --features.")
-    return names
 
 
 def _fit_numbers(
