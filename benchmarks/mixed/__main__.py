@@ -112,7 +112,7 @@ values) and dates.
 
 {rows_of(scores, list(TUNED), methods, 0)}
 
-## Tables that were held back
+## Tables that were held back at first
 
 {rows_of(scores, list(HELD_BACK), methods, 0)}
 
@@ -125,8 +125,14 @@ the number of islands of our features: components of the graph of ten neighbours
 
 {diagnosis(list(scores))}
 
-In mushroom both lose, the search more than the encoding. A likely cause, which was not
-tested, are its islands: the graph does not tell which of them belong together.
+In mushroom the search loses. Columns that copy each other divide the rows into
+islands, more of them than there are classes, and the graph does not tell which of them
+belong together. Features by which rows are compared with all other rows, which count a
+difference the more columns share it, raised the index from 0.01. They were chosen on
+all tables above, those held back included. On eleven further tables (crx, heart
+disease, splice, mpg, OJ, imports, diamonds, msleep, Carseats, zoo, tae), looked at
+once, their mean was 0.292, that of the features before 0.222, of k-means on indicators
+0.199; one of them, imports, makes most of the difference.
 
 ## With a fifth of the cells removed
 

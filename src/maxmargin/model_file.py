@@ -53,6 +53,8 @@ RECORDS = {
     "SnapshotRecord": "maxmargin.evolving.snapshots",
     "SplitNode": "maxmargin.published.split_tree",
     "TableEncoder": "maxmargin.tables.encoder",
+    "TextEncoder": "maxmargin.texts.encoder",
+    "Words": "maxmargin.texts.words",
 }
 ESTIMATORS = {
     **{name: module for name, module in maxmargin.PUBLIC.items() if name[0].isupper()},

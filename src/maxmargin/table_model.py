@@ -17,7 +17,7 @@ class TableModel(NamedTuple):
     """
 
     estimator: Any
-    preprocessor: Preprocessor | None
+    preprocessor: Any  # a `Preprocessor` or `TextPreprocessor`, or None
     column: str  # of the labels
     classes: list[str] | None  # of a classifier
     n_rows: int | None  # of the table that it was fitted to
@@ -48,7 +48,7 @@ def save_table_model(
         "rules": _with_medians(samples).to_json(),
         "column": column,
         "classes": classes,
-        "n_rows": len(samples.X),
+        "n_rows": samples.n_rows,
         "n_different": 0
         if labels is None
         else int(np.count_nonzero(estimator.predict(samples.X) != labels)),
@@ -56,11 +56,13 @@ def save_table_model(
     save_model(file, estimator, about)
 
 
-def _with_medians(samples: TableSamples) -> Preprocessor:
+def _with_medians(samples: TableSamples) -> Any:
     """Return the preprocessor with a value for missing cells in each column.
 
-    It is the median of the samples, in text the most frequent value.
+    It is the median of the samples, in text the most frequent value. Texts need none.
     """
+    if samples.texts is not None:
+        return samples.preprocessor
     features, start = [], 0
     for encoding in samples.preprocessor.features:
         fill = encoding.fill

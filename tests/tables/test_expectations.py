@@ -4,7 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.linear_model import Ridge
+from sklearn.metrics import adjusted_rand_score, pairwise_distances
 
+from maxmargin import MaxMarginClustering
 from maxmargin.tables import TableEncoder
 from maxmargin.tables.basis import hats, make_knots
 from maxmargin.tables.expectations import (
@@ -75,14 +77,32 @@ def test_features_are_fitted_values_with_the_explained_share(frame):
     phi, slices = functions_of(encoder, frame)
     ridge, others = regress(phi, slices[1], np.arange(len(frame)))
     fitted = ridge.predict(phi[:, others])
-    names = encoder.get_feature_names_out().tolist()
-    first = names.index(f"c={encoder._expectations.blocks[1].values[0]}")
-    features = encoder.transform(frame)[:, first : first + 3]
-    ratio = (features * fitted).sum() / (fitted**2).sum()
-    np.testing.assert_allclose(features, ratio * fitted, atol=1e-9)
-    weight = encoder.columns_["c"].weight
-    np.testing.assert_allclose((features**2).sum(axis=1).mean(), weight)
-    assert 0.1 < weight < 0.5
+    found = fitted_values(encoder, frame)[1]
+    ratio = (found * fitted).sum() / (fitted**2).sum()
+    np.testing.assert_allclose(found, ratio * fitted, atol=1e-6)
+    share = encoder._expectations.shares[1]
+    np.testing.assert_allclose((found**2).sum(axis=1).mean(), share)
+    assert 0.1 < share < 0.5
+
+
+def fitted_values(encoder, frame):
+    """Return the fitted values of each column that is no number, by its block."""
+    expectations = encoder._expectations
+    table = next(open_frame(frame).parts(list(frame), len(frame)))
+    return expectations.fitted(expectations.functions(table) @ expectations.maps)
+
+
+def test_distances_are_those_of_similarities_to_all_rows(frame):
+    encoder = TableEncoder().fit(frame)
+    plain = np.hstack(list(fitted_values(encoder, frame).values()))
+    numbers = [name == "x" for name in encoder.get_feature_names_out()]
+    features = encoder.transform(frame)[:, ~np.array(numbers)]
+    similarities = plain @ plain.T
+    expected = pairwise_distances(similarities[:50], similarities)
+    found = pairwise_distances(features[:50], features)
+    factor = (found * expected).sum() / (expected**2).sum()
+    np.testing.assert_allclose(found, factor * expected, atol=1e-6)
+    np.testing.assert_allclose((features**2).sum(), (plain**2).sum())
 
 
 def test_two_categories_have_their_conditional_frequencies(random):
@@ -93,17 +113,16 @@ def test_two_categories_have_their_conditional_frequencies(random):
     names = np.array(list("xyz"))
     frame = pd.DataFrame({"a": names[a], "b": names[b]})
     encoder = TableEncoder().fit(frame)
-    found = encoder.get_feature_names_out().tolist()
-    features = encoder.transform(frame)
+    found = fitted_values(encoder, frame)[0]
     shares = np.bincount(a) / n
     for value in range(3):
-        column = features[:, found.index(f"a={names[value]}")]
+        column = found[:, encoder._expectations.blocks[0].values.index(names[value])]
         for given in range(3):
             frequency = (a[b == given] == value).mean()
             expected = (frequency - shares[value]) / np.sqrt(1.0 - (shares**2).sum())
             assert column[b == given].mean() == pytest.approx(expected, abs=0.002)
-            assert column[b == given].std() < 1e-9
-    assert encoder.columns_["a"].weight == pytest.approx(0.25, abs=0.02)
+            assert column[b == given].std() < 1e-6
+    assert encoder._expectations.shares[0] == pytest.approx(0.25, abs=0.02)
 
 
 def test_weight_is_the_explained_share(random):
@@ -125,21 +144,59 @@ def test_weight_is_the_explained_share(random):
 
 
 def test_a_feature_does_not_know_its_own_value(frame):
-    """Rows that differ in one category alone have the same features of it."""
+    """Rows that differ in one category alone have the same expectation of it."""
     encoder = TableEncoder().fit(frame)
-    chosen = [name.startswith("c=") for name in encoder.get_feature_names_out()]
-    first, second = (
-        encoder.transform(frame.assign(c=value))[:, chosen] for value in "ab"
-    )
-    np.testing.assert_allclose(first, second, atol=1e-12)
+    first, second = (fitted_values(encoder, frame.assign(c=value))[1] for value in "ab")
+    np.testing.assert_allclose(first, second, atol=1e-6)
 
 
 def test_noise_explains_nothing_however_many_columns(random):
     n = 80
     values = np.array(list("abcd"))[random.randint(4, size=(n, 20))]
     frame = pd.DataFrame(values, columns=[f"c{j}" for j in range(20)])
-    columns = TableEncoder().fit(frame.assign(x=random.randn(n))).columns_
-    assert np.mean([columns[name].weight for name in frame]) < 0.02
+    encoder = TableEncoder().fit(frame.assign(x=random.randn(n)))
+    assert encoder._expectations.shares[:-1].mean() < 0.02
+
+
+@pytest.mark.parametrize("n_numbers", [1, 2, 10])
+def test_a_category_that_alone_carries_groups_is_used(n_numbers, random):
+    values = np.array(list("xyz"))[random.randint(3, size=600)]
+    frame = pd.DataFrame(random.randn(600, n_numbers)).rename(columns=str)
+    frame.insert(0, "c", values)
+    encoder = TableEncoder().fit(frame)
+    assert encoder.columns_["c"].weight == pytest.approx(1.0)
+    assert "tell nothing" in encoder.columns_["0"].reason
+    labels = MaxMarginClustering(3, random_state=0).fit_predict(frame)
+    assert adjusted_rand_score(values, labels) > 0.9
+
+
+@pytest.mark.parametrize("n_numbers", [1, 2])
+def test_a_random_category_among_numbers_that_tell_groups_is_not(n_numbers, random):
+    group = random.randint(3, size=600)
+    means = np.array([[0, 0], [5, 0], [10, 5]])[:, :n_numbers]
+    X = means[group] + random.randn(600, n_numbers)
+    frame = pd.DataFrame(X).rename(columns=str)
+    frame["c"] = np.array(list("xyz"))[random.randint(3, size=600)]
+    found = MaxMarginClustering(3, random_state=0).fit(frame)
+    assert found.columns_["c"].weight < 0.01
+    assert found.columns_["0"].weight == 1.0
+    assert adjusted_rand_score(group, found.labels_) > 0.9
+
+
+def test_noise_numbers_hardly_count(random):
+    group = random.randint(3, size=600)
+    letters = np.array(list("xyz"))
+    frame = pd.DataFrame(
+        {
+            "c": letters[np.where(random.rand(600) < 0.8, group, 0)],
+            "d": letters[np.where(random.rand(600) < 0.8, group, 1)],
+            "e": letters[np.where(random.rand(600) < 0.8, group, 2)],
+            "noise": random.randn(600),
+        }
+    )
+    columns = TableEncoder().fit(frame).columns_
+    assert columns["noise"].weight == 0.001
+    assert min(columns[name].weight for name in "cde") > 0.1
 
 
 def test_hats_are_linear_between_knots(random):

@@ -20,7 +20,7 @@ _CORRECT = '''
 
 def correct(start, given, together, apart):
     """Change clusters where given ones and pairs of rows contradict them."""
-    y = np.full(len(X), -1)
+    y = np.full(X.shape[0], -1)
     y[list(given)] = list(given.values())
     model = {model}
     model.fit(X, y, must_link=together, cannot_link=apart)

@@ -74,7 +74,7 @@ class Engine:
         """
         maps = {"pca": principal_plane(self.X).positions}
         with progress.stage(0.0, 0.7, "map"):
-            if len(self.X) <= MAX_GRAPH_ROWS:
+            if self.samples.n_rows <= MAX_GRAPH_ROWS:
                 random = np.random.RandomState(self.settings.seed)
                 n_clusters = len(clustering.clusters)
                 maps["graph"] = neighbor_map(self.X, n_clusters, random)

@@ -187,8 +187,10 @@ class Tasks:
 def load(table: str, settings: Settings) -> TableSamples:
     """Read the samples of a table."""
     samples = read_samples(table, settings.table_options(), settings.label)
-    if len(samples.X) < 2:
+    if samples.n_rows < 2:
         raise ValueError("The table has one row: at least two are needed.")
+    if samples.texts is not None and settings.method == "mixture":
+        raise ValueError("A mixture needs numbers: choose another method for texts.")
     return samples
 
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 import click
-import numpy as np
+import scipy.sparse as sp
 
 from maxmargin import MaxMarginClustering
 from maxmargin.cli import command_files
@@ -34,8 +34,8 @@ def run(
     outputs = command_files.check_outputs(
         force, [table], model=model, report=report, out=out
     )
-    samples = command_files.load_samples(table, label, **columns)
-    if len(samples.X) < 2:
+    samples = command_files.load_samples(table, label, words=True, **columns)
+    if samples.n_rows < 2:
         raise click.ClickException(f"{table} has one row: at least two are needed.")
     estimator = MaxMarginClustering(
         clusters,
@@ -45,7 +45,7 @@ def run(
         memory_limit=memory_for(samples.X),
         random_state=seed,
     )
-    result = fit_samples(estimator, samples, f"clustering {len(samples.X):,} rows")
+    result = fit_samples(estimator, samples, f"clustering {samples.n_rows:,} rows")
     labels, objective = result.labels, float(estimator.objective_)
     found = command_files.label_columns(samples, "cluster", labels, keep, columns)
     notes = command_files.write_outputs(
@@ -61,10 +61,11 @@ def run(
     print_summary(summarize(result, labels, outputs, objective=objective), as_json)
 
 
-def memory_for(X: np.ndarray) -> float:
+def memory_for(X: Any) -> float:
     """Return the memory limit of a fit in bytes.
 
     It is 1.25 times the size of the samples, or the least that a fit needs, so that the
     command takes less than three times the size of the samples.
     """
-    return float(max(MIN_MEMORY, 1.25 * X.nbytes))
+    n_bytes = X.data.nbytes if sp.issparse(X) else X.nbytes
+    return float(max(MIN_MEMORY, 1.25 * n_bytes))

@@ -24,16 +24,27 @@ from maxmargin.tables.write import (
 
 
 def load_samples(
-    path: str, label: str | None = None, time: str | None = None, **columns: Any
+    path: str,
+    label: str | None = None,
+    time: str | None = None,
+    *,
+    words: bool = False,
+    **columns: Any,
 ) -> TableSamples:
-    """Read the samples of a table.
+    """Read the samples of a table; those of texts if the command can use ``words``.
 
     ``columns`` are the fields of `TableOptions`, with those of `TextOptions`.
     """
     text_options = pop_text_options(columns)
     options = TableOptions(**columns, text_options=text_options)
     with progress_bar("reading the table"):
-        return read_samples(path, options, label, time)
+        samples = read_samples(path, options, label, time)
+    if samples.texts is not None and not words:
+        raise click.ClickException(
+            f"{path} has nothing but texts, which this command does not compare: "
+            "cluster them with maxmargin cluster."
+        )
+    return samples
 
 
 def pop_text_options(parameters: dict[str, Any]) -> TextOptions:

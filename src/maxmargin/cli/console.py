@@ -55,7 +55,7 @@ def print_table(
     for j, name in enumerate(header):
         table.add_column(
             name,
-            justify="right" if j and numbers else "left",
+            justify="right" if j and numbers and name != "keywords" else "left",
             no_wrap=j == 0,
             overflow="fold",
         )
@@ -80,14 +80,20 @@ def print_shares(
     names: Sequence[str | int],
     sizes: Sequence[int],
     to_stderr: bool = False,
+    keywords: Sequence[Sequence[str]] | None = None,
 ) -> None:
-    """Print the sizes of clusters, and their shares of all rows."""
+    """Print the sizes of clusters, their shares of all rows, and their keywords."""
     total = max(sum(sizes), 1)
     rows = [
         [str(name), f"{size:,}", f"{size / total:.1%}"]
         for name, size in zip(names, sizes, strict=True)
     ]
-    print_table([*header, "share"], rows, to_stderr)
+    header = [*header, "share"]
+    if keywords is not None:
+        header.append("keywords")
+        for row, words in zip(rows, keywords, strict=True):
+            row.append(", ".join(words))
+    print_table(header, rows, to_stderr)
 
 
 @contextmanager

@@ -12,7 +12,6 @@ from maxmargin.cli.console import run_task
 from maxmargin.cli.results import Summary, print_summary
 from maxmargin.report.layout import counted
 from maxmargin.table_model import TableModel, load_table_model
-from maxmargin.tables.preprocessing import Preprocessor
 from maxmargin.tables.read import declared_shape, read_table_blocks
 from maxmargin.tables.text import TextOptions
 from maxmargin.tables.write import with_found
@@ -91,14 +90,14 @@ class _Predictions(NamedTuple):
 
 def _predict(
     estimator: Any,
-    preprocessor: Preprocessor,
+    preprocessor: Any,
     table: str,
     id_column: str | None,
     text_options: TextOptions,
 ) -> _Predictions:
     """Predict a block of rows at a time."""
-    text = [encoding.name for encoding in preprocessor.features if encoding.values]
-    options = replace(text_options, text=text)  # as in the table of the model
+    text = preprocessor.text_columns  # as in the table of the model
+    options = replace(text_options, text=text)
     keep = [id_column] if id_column else []
     positions, ids, labels = [], [], []
     unseen: dict[str, tuple[int, str]] = {}

@@ -21,6 +21,9 @@ from maxmargin.cli.repeat import given_options
 from maxmargin.report.layout import counted, counted_range
 from maxmargin.report.results import TableResult
 from maxmargin.tables.preprocessing import TableSamples
+from maxmargin.texts import find_keywords
+
+N_KEYWORDS = 8  # shown for each cluster
 
 
 def fit_samples(
@@ -60,6 +63,7 @@ class Summary:
     method: str | None = None
     names: Sequence[str | int] | None = None  # of the clusters
     sizes: Sequence[int]
+    keywords: Sequence[Sequence[str]] | None = None  # of texts
     objective: float | None = None
     snapshots: Mapping[str, Sequence[Any]] | None = None
     seconds: float
@@ -78,8 +82,11 @@ def summarize(
     n_clusters = estimator.n_clusters_
     return Summary(
         table=samples.table,
-        rows=len(samples.X),
-        features=samples.preprocessor.feature_names,
+        rows=samples.n_rows,
+        features=samples.preprocessor.feature_names
+        if samples.texts is None
+        else samples.preprocessor.columns,
+        keywords=keywords_of(samples, labels, n_clusters),
         scaled=samples.preprocessor.scaled,
         missing=samples.preprocessor.missing,
         n_clusters=n_clusters,
@@ -91,6 +98,16 @@ def summarize(
         files=files,
         **fields,
     )
+
+
+def keywords_of(
+    samples: TableSamples, labels: np.ndarray, n_clusters: int
+) -> list[list[str]] | None:
+    """Return the keywords of each cluster, None if the rows are no texts."""
+    if samples.texts is None:
+        return None
+    found = find_keywords(samples.texts, labels, n_words=N_KEYWORDS)
+    return [found.get(h, []) for h in range(n_clusters)]
 
 
 def print_summary(summary: Summary, as_json: bool) -> None:
@@ -107,7 +124,9 @@ def print_summary(summary: Summary, as_json: bool) -> None:
     counts = {"rows": summary.rows}
     if summary.snapshots is not None:
         counts["snapshots"] = len(summary.snapshots["time"])
-    counts["features"] = len(summary.features)
+    counts["features" if summary.keywords is None else "columns"] = len(
+        summary.features
+    )
     parts = [counted(number, nouns) for nouns, number in counts.items()]
     numbers = (summary.snapshots or {}).get("n_clusters", [summary.n_clusters])
     parts.append(counted_range(numbers, summary.what or "clusters"))
@@ -116,7 +135,7 @@ def print_summary(summary: Summary, as_json: bool) -> None:
     if summary.snapshots is None:
         names = summary.names or range(len(summary.sizes))
         header = [summary.column or "cluster", "rows"]
-        print_shares(header, names, summary.sizes, to_stderr)
+        print_shares(header, names, summary.sizes, to_stderr, summary.keywords)
     else:
         columns = ["time", "n_objects", "n_clusters", "stayed", "moved", "came", "left"]
         values = [map(str, summary.snapshots[name]) for name in columns]

@@ -17,6 +17,7 @@ from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from maxmargin.clustering.table_rows import TableRows, set_encoder
+from maxmargin.clustering.text_rows import check_no_encoder, encode_texts
 from maxmargin.distances import check_magnitude
 from maxmargin.engine.checks import check_weights
 from maxmargin.engine.model import MarginModel
@@ -26,6 +27,7 @@ from maxmargin.rows.preparation import Preparation
 from maxmargin.rows.sparse import with_short_indices
 from maxmargin.smoothers.kernel import Kernel, check_kernel_matrix, make_kernel
 from maxmargin.tables.objects import is_table
+from maxmargin.texts.encoder import is_texts
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -33,22 +35,21 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 def validate_samples(estimator, X, *, reset, min_samples=2):
     """Return X as `validate_data` does, with the settings of this package.
 
-    CSR matrices are accepted if the tags of the estimator allow sparse input, and
-    tables of any library (`is_table`), see `TableRows`. ``min_samples``, and the check
-    of a kernel matrix, hold for ``fit``.
+    CSR matrices are accepted if the tags of the estimator allow sparse input, texts
+    (`encode_texts`), and tables of any library (`is_table`), see `TableRows`.
+    ``min_samples``, and the check of a kernel matrix, hold for ``fit``.
     """
     tags = get_tags(estimator).input_tags
     min_samples = min_samples if reset else 1
     if is_table(X):
         X = TableRows(estimator, X, reset=reset).to_array(min_samples)
     else:
-        if reset:
+        if is_texts(X):
+            X = encode_texts(estimator, X, reset=reset)
+        elif reset:
             set_encoder(estimator, None)
-        elif getattr(estimator, "_encoder", None) is not None:
-            raise ValueError(
-                f"{type(estimator).__name__} was fitted to a table whose columns were "
-                "encoded, so it needs a table with these columns: give a data frame."
-            )
+        else:
+            check_no_encoder(estimator)
         X = validate_data(
             estimator,
             X,
@@ -83,7 +84,7 @@ def sample_blocks(estimator, X, *, reset, whole: bool = False) -> Iterator[Any]:
     n_rows = 0
     for block in rows.blocks():
         yield block
-        n_rows += len(block)
+        n_rows += block.shape[0]
     rows.check_number(n_rows, 1)
 
 

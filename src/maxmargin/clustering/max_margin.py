@@ -211,7 +211,7 @@ class MaxMarginClustering(TreeLevelsMixin, MarginClusterer):
     """
 
     _encodes_tables = True  # columns of a table may be categories
-    _encoder: Any = None  # a `TableEncoder`, if the columns of a table are encoded
+    _encoder: Any = None  # a `TableEncoder` or `TextEncoder`, if rows are encoded
     _probability: Any = None  # a `MembershipProbability`, if asked for
     _reservoir: Reservoir | None = None  # the samples that `partial_fit` keeps
 
@@ -254,15 +254,18 @@ class MaxMarginClustering(TreeLevelsMixin, MarginClusterer):
 
         Parameters
         ----------
-        X : {array-like, sparse matrix, table} of shape (n_samples, n_features)
-            Samples, or their kernel matrix if ``kernel="precomputed"``. A table is a
+        X : {array-like, sparse matrix, table} of shape (n_samples, n_features) or texts
+            Samples, or their kernel matrix if ``kernel="precomputed"``. Texts, a list,
+            an array or a Series of them, are compared by their words, see
+            :class:`maxmargin.texts.TextEncoder`. A table is a
             data frame of pandas or polars, a LazyFrame, a relation of DuckDB, a Table,
             Dataset or RecordBatchReader of pyarrow, or another object with the method
             ``__arrow_c_stream__``. If only some rows are searched, a table is read in
             blocks, several times, and never in memory as a whole; a reader, which is
             read once, is written to a temporary file. A table may have categories,
             booleans, dates and missing values: its columns are then encoded by a
-            :class:`maxmargin.tables.TableEncoder`, and ``columns_`` says how.
+            :class:`maxmargin.tables.TableEncoder`, and ``columns_`` says how. If there
+            is nothing else in it, a column of texts is compared by its words.
         y : Ignored
             Present for the conventions of scikit-learn.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -299,8 +302,10 @@ class MaxMarginClustering(TreeLevelsMixin, MarginClusterer):
 
         Encoded rows may take a quarter of the memory.
         """
+        if rows.encoder is None:
+            return needs_all_rows(self)
         size = 8.0 * n_rows * rows.n_features
-        cheap = rows.encoder is not None and size < options.memory / 4
+        cheap = size < options.memory / 4 or rows.encoder.is_text_
         return needs_all_rows(self) or cheap
 
     @available_if(_accepts_blocks)

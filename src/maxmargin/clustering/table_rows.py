@@ -94,25 +94,36 @@ class TableRows:
         blocks = (
             number_blocks(table.source, self.names, TABLE_ROWS, table.dtype)
             if self.encoder is None
+            else self.encoder.iter_parts(self.X)
+            if self.encoder.is_text_
             else self.encoder.iter_blocks(self.X, TABLE_ROWS)
         )
         for block in blocks:
             yield self._checked(block)
 
-    def _checked(self, block: np.ndarray) -> np.ndarray:
+    def _checked(self, block: Any) -> Any:
         check_array(
-            block, dtype=None, input_name="X", estimator=self.estimator, copy=False
+            block,
+            dtype=None,
+            input_name="X",
+            estimator=self.estimator,
+            copy=False,
+            accept_sparse="csr",
         )
         check_magnitude(block, smallest=0.0)
         return block
 
-    def to_array(self, min_samples: int = 1) -> np.ndarray:
-        """Return all rows as one array.
+    def to_array(self, min_samples: int = 1) -> Any:
+        """Return all rows as one array, those of texts as a sparse one.
 
         If the number of rows is not known and there are many, they are written to a
         temporary file that is mapped into memory.
         """
         n_rows = self.table.source.n_rows
+        if self.encoder is not None and self.encoder.is_text_:
+            rows = self.encoder.transform(self.X)
+            self.check_number(rows.shape[0], min_samples)
+            return rows
         blocks = self.blocks()
         if self.encoder is not None and n_rows is not None:  # in parts of any size
             blocks = map(self._checked, self.encoder.iter_parts(self.X))
@@ -140,11 +151,11 @@ class TableRows:
             )
 
 
-def set_encoder(estimator: Any, encoder: TableEncoder | None) -> None:
-    """Keep the encoder of an estimator, and tell what it made of the columns."""
+def set_encoder(estimator: Any, encoder: Any) -> None:
+    """Keep the encoder of an estimator, and tell what it made of columns."""
     if getattr(estimator, "_encodes_tables", False):
         estimator._encoder = encoder
-        estimator.columns_ = None if encoder is None else encoder.columns_
+        estimator.columns_ = getattr(encoder, "columns_", None)
 
 
 def is_encoded(estimator: Any) -> bool:

@@ -41,8 +41,8 @@ def neighbor_map(
 
     With more clusters, more vectors of the graph place them.
     """
-    n_vectors = min(max(VECTORS_PER_CLUSTER * n_clusters, MIN_VECTORS), len(X))
-    graph = NeighborGraph(X, np.ones(len(X)), n_vectors)
+    n_vectors = min(max(VECTORS_PER_CLUSTER * n_clusters, MIN_VECTORS), X.shape[0])
+    graph = NeighborGraph(X, np.ones(X.shape[0]), n_vectors)
     vectors = scale_rows(graph.vectors, 1.0)
     start = principal_plane(vectors).positions
     if len(start) < 3:

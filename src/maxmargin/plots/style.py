@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from typing import Any, NamedTuple, Self
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.decomposition import PCA
 
 from maxmargin.engine.probability import decision_gaps
@@ -36,17 +37,20 @@ class PrincipalPlane(NamedTuple):
     shares: np.ndarray  # of the variance
 
 
-def principal_plane(X: np.ndarray) -> PrincipalPlane:
+def principal_plane(X: Any) -> PrincipalPlane:
     """Return the first two principal components, and their shares of the variance.
 
     The largest weight of each component is positive, so that equal samples give equal
     plots. The second component of a single feature is zero.
     """
-    X = np.asarray(X, dtype=np.float64)
+    if sp.issparse(X) and min(X.shape) <= 2:  # too small for a sparse solver
+        X = X.toarray()
+    if not sp.issparse(X):
+        X = np.asarray(X, dtype=np.float64)
     if X.shape[1] == 1:
         X = np.column_stack([X, np.zeros(len(X))])
     n_components = min(2, *X.shape)
-    solver = "full" if X.shape[1] < 50 else "auto"
+    solver = "arpack" if sp.issparse(X) else "full" if X.shape[1] < 50 else "auto"
     model = PCA(n_components, svd_solver=solver, random_state=0).fit(X)
     weights = model.components_
     largest = np.abs(weights).argmax(axis=1)

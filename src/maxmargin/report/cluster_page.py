@@ -13,6 +13,8 @@ WIDTH, HEIGHT, BORDER = 640.0, 420.0, 14.0  # of the map
 STABLE, FAIR = 0.75, 0.5  # least stability, after Hennig (2007)
 STRUCTURE = 0.25  # least mean silhouette, after Kaufman and Rousseeuw (1990)
 
+TEXT_LENGTH = 200  # letters of a typical text that are shown
+
 CLUSTERS_NOTE = """Silhouette: 1 for a row that is far from all other clusters, 0 on the
 boundary of two clusters, negative for a row that is closer to another cluster.
 Stability: the mean overlap (Jaccard index) of a cluster with the most similar cluster
@@ -20,6 +22,9 @@ found in a random half of the rows; 1 if the cluster is always found again."""
 FEATURES_NOTE = """The mean of a feature inside and outside the cluster, and their
 difference in standard deviations of all rows. The mean of a text value is the share of
 rows that have it."""
+WORDS_NOTE = """The words that distinguish the texts of a cluster from all others: the
+shares of texts inside and outside that have the word, and their difference in standard
+deviations; below, the most typical texts."""
 BOUNDARY_NOTE = """Margin: the difference of the two largest decision values, divided by
 its median. It is no probability of being right."""
 
@@ -44,9 +49,9 @@ def make_cluster_page(result: TableResult) -> str:
         ),
         layout.section("Clusters", _overview(facts), CLUSTERS_NOTE),
         layout.section(
-            "Distinguishing features",
+            "Distinguishing features" if result.samples.texts is None else "Keywords",
             f'<div class="cards">{cards}</div>',
-            FEATURES_NOTE,
+            FEATURES_NOTE if result.samples.texts is None else WORDS_NOTE,
         ),
         layout.section(
             "Rows closest to the boundary",
@@ -149,12 +154,19 @@ def _card(facts: ClusterFacts, h: int) -> str:
         )
         for one in facts.differences[h]
     ]
-    table = layout.table(["feature", "inside", "outside", "difference"], rows)
+    first = "word" if facts.texts[h] else "feature"
+    table = layout.table([first, "inside", "outside", "difference"], rows)
     size = layout.counted(facts.sizes[h], "rows")
+    texts = "".join(f"<p>{escape(_shortened(text))}</p>" for text in facts.texts[h])
     return (
         f'<section class="card"><h3>{layout.badge(h, facts.names[h])} '
-        f'<span class="quiet">{size}</span></h3>{table}</section>'
+        f'<span class="quiet">{size}</span></h3>{table}{texts}</section>'
     )
+
+
+def _shortened(text: str) -> str:
+    """Return the beginning of a text."""
+    return text if len(text) <= TEXT_LENGTH else f"{text[:TEXT_LENGTH].rstrip()} ..."
 
 
 def _next_steps(result: TableResult, facts: ClusterFacts) -> list[str]:
@@ -166,7 +178,7 @@ def _next_steps(result: TableResult, facts: ClusterFacts) -> list[str]:
             f"Unstable clusters ({names}) may not be real: try "
             "a smaller number with <code>-k</code>, or <code>-k auto</code>."
         )
-    if not result.samples.preprocessor.scaled:
+    if not result.samples.preprocessor.scaled and result.samples.texts is None:
         steps.append(
             "Features are not scaled. If they have different units, try "
             "<code>--scale on</code>."

@@ -161,7 +161,9 @@ def details_of(result: TableResult) -> dict[str, str]:
     details = {
         "table": result.samples.table,
         "method": f"{type(result.estimator).__name__}({_parameters(result.estimator)})",
-        "features": ", ".join(preprocessor.feature_names),
+        "features": ", ".join(preprocessor.feature_names)
+        if result.samples.texts is None
+        else f"{len(preprocessor.feature_names):,} words",
         "scaled": "yes" if preprocessor.scaled else "no",
         "missing values": {
             "error": "none",

@@ -10,12 +10,14 @@ from sklearn.metrics import silhouette_samples
 from maxmargin.plots.style import margins, principal_plane
 from maxmargin.selection import estimator_stability
 from maxmargin.tables.preprocessing import TableSamples
+from maxmargin.texts.keywords import telling_words, typical_texts
 
 MAX_ROWS = 2000  # for silhouettes and stability
 MAX_MAP_ROWS = 1500
 MAX_BOUNDARY_ROWS = 20_000  # among which those closest to the boundary are searched
 N_DIFFERENCES = 6  # features shown for each cluster
 N_BOUNDARY_ROWS = 10  # rows shown
+N_TEXTS = 3  # typical ones, shown for each cluster
 
 
 class TableResult(NamedTuple):
@@ -81,6 +83,7 @@ class ClusterFacts(NamedTuple):
     stability: np.ndarray
     differences: list[list[FeatureDifference]]  # for each cluster
     boundary: list[BoundaryRow]
+    texts: list[list[str]]  # the typical ones of each cluster
 
 
 def cluster_facts(result: TableResult, random: np.random.RandomState) -> ClusterFacts:
@@ -88,7 +91,7 @@ def cluster_facts(result: TableResult, random: np.random.RandomState) -> Cluster
     X, ids = result.samples.X, result.samples.ids
     labels, n_clusters = result.labels, result.n_clusters
     clusterer = result.clusterer or result.estimator
-    drawn = _draw(len(X), MAX_ROWS, random)
+    drawn = _draw(X.shape[0], MAX_ROWS, random)
     gaps = margins(result.decide(X[drawn]))
     median = max(float(np.median(gaps)), np.finfo(float).tiny)
     shown = _draw(len(drawn), MAX_MAP_ROWS, random)
@@ -105,6 +108,7 @@ def cluster_facts(result: TableResult, random: np.random.RandomState) -> Cluster
         estimator_stability(clusterer, X[drawn], labels[drawn], n_clusters, random),
         [feature_differences(result.samples, labels == h) for h in range(n_clusters)],
         _boundary_rows(result, median, random),
+        _typical(result),
     )
 
 
@@ -128,8 +132,10 @@ def feature_differences(
 ) -> list[FeatureDifference]:
     """Return the features whose means differ most inside and outside a cluster."""
     X, n_own = samples.X, int(own.sum())
-    if n_own in (0, len(X)):
+    if n_own in (0, samples.n_rows):
         return []
+    if samples.texts is not None:
+        return _word_differences(samples, own)
     deviations = X.std(axis=0)
     inside = own.astype(float) @ X / n_own
     outside = (X.sum(axis=0) - inside * n_own) / (len(X) - n_own)
@@ -146,12 +152,35 @@ def feature_differences(
     ]
 
 
+def _word_differences(
+    samples: TableSamples, own: np.ndarray
+) -> list[FeatureDifference]:
+    """Return the keywords of a cluster, with the shares of texts that have them."""
+    names, found = samples.preprocessor.feature_names, []
+    for w in telling_words(samples.X, own, N_DIFFERENCES):
+        has = np.zeros(len(own))
+        has[samples.X[:, [w]].nonzero()[0]] = 1.0
+        inside, outside = float(has[own].mean()), float(has[~own].mean())
+        difference = (inside - outside) / float(has.std())
+        found.append(FeatureDifference(names[w], inside, outside, difference))
+    return found
+
+
+def _typical(result: TableResult) -> list[list[str]]:
+    """Return the typical texts of each cluster, none if the rows are no texts."""
+    texts, clusters = result.samples.texts, range(result.n_clusters)
+    if texts is None:
+        return [[] for _ in clusters]
+    found = typical_texts(texts, result.labels, n_texts=N_TEXTS)
+    return [found.get(h, []) for h in clusters]
+
+
 def _boundary_rows(
     result: TableResult, median: float, random: np.random.RandomState
 ) -> list[BoundaryRow]:
     """Return the rows with the smallest margins."""
     samples = result.samples
-    drawn = _draw(len(samples.X), MAX_BOUNDARY_ROWS, random)
+    drawn = _draw(samples.n_rows, MAX_BOUNDARY_ROWS, random)
     decisions = result.decide(samples.X[drawn])
     if decisions.shape[1] < 2:
         return []

@@ -27,10 +27,10 @@ def estimator_stability(
     are fewer than four samples per cluster. See `cluster_stability`.
     """
     result = np.full(n_clusters, np.nan)
-    if len(X) > MAX_ROWS:
-        drawn = np.sort(random.choice(len(X), MAX_ROWS, replace=False))
+    if len(labels) > MAX_ROWS:
+        drawn = np.sort(random.choice(len(labels), MAX_ROWS, replace=False))
         X, labels = X[drawn], labels[drawn]
-    if len(X) < MIN_ROWS_PER_CLUSTER * n_clusters:
+    if len(labels) < MIN_ROWS_PER_CLUSTER * n_clusters:
         return result
 
     def refit(part: np.ndarray, seed: int) -> np.ndarray:

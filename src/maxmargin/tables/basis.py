@@ -42,13 +42,26 @@ class Block:
         """Return the number of functions."""
         return len(self.mean)
 
-    def functions(self, table: Table) -> np.ndarray:
-        """Return the functions of the rows, centred and divided, missing cells as 0."""
-        raw = self._raw(table)
-        raw -= self.mean
-        raw /= self.divisor
-        raw[np.isnan(raw[:, 0])] = 0.0
-        return raw
+    def write_functions(self, table: Table, out: np.ndarray) -> None:
+        """Write the functions of the rows, centred and divided, missing cells as 0.
+
+        At most two functions of a row differ from what they are at 0.
+        """
+        out[:] = -self.mean / self.divisor
+        if self.role == CATEGORY:
+            codes = self.codes(table)
+            known = codes >= 0
+            rows = np.flatnonzero(known)
+            out[rows, codes[rows]] += 1.0 / self.divisor
+        else:
+            x = self.numbers(table)
+            known = ~np.isnan(x)
+            rows = np.flatnonzero(known)
+            left, part = _between_knots(x[rows], self.knots)
+            out[rows, left] += (1.0 - part) / self.divisor
+            out[rows, left + 1] += part / self.divisor
+        if len(rows) < len(known):
+            out[~known] = 0.0
 
     def numbers(self, table: Table) -> np.ndarray:
         """Return the column as numbers; missing values are NaN."""
@@ -73,11 +86,6 @@ class Block:
                 positions.setdefault(number, positions[truth])
         other = positions.get(OTHER, -1)
         return np.array([*(positions.get(v, other) for v in text.values), -1])
-
-    def _raw(self, table: Table) -> np.ndarray:
-        if self.role == CATEGORY:
-            return indicators(self.codes(table), len(self.values))
-        return hats(self.numbers(table), self.knots)
 
 
 def _as_text(table: Table, name: str) -> Text:
@@ -163,10 +171,16 @@ def hats(x: np.ndarray, knots: np.ndarray) -> np.ndarray:
     """Return the hat functions of numbers; rows of missing values are NaN."""
     raw = np.zeros((len(x), len(knots)))
     known = np.flatnonzero(~np.isnan(x))
-    inside = np.clip(x[known], knots[0], knots[-1])
-    left = np.clip(np.searchsorted(knots, inside, "right") - 1, 0, len(knots) - 2)
-    part = (inside - knots[left]) / (knots[left + 1] - knots[left])
+    left, part = _between_knots(x[known], knots)
     raw[known, left] = 1.0 - part
     raw[known, left + 1] = part
     raw[np.isnan(x)] = np.nan
     return raw
+
+
+def _between_knots(x: np.ndarray, knots: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the knot left of each number, and the part of the way to the next one."""
+    inside = np.clip(x, knots[0], knots[-1])
+    left = (inside[:, None] >= knots[1:-1]).sum(axis=1)  # there are few knots
+    part = (inside - knots[left]) / np.diff(knots)[left]
+    return left, part

@@ -12,12 +12,11 @@ from typing import Any
 import numpy as np
 
 from maxmargin.tables.basis import Block, make_block
-from maxmargin.tables.expectations import Expectations, fit_expectations
+from maxmargin.tables.expectations import MIN_SHARE, Expectations, fit_expectations
 from maxmargin.tables.frames import take_rows
 from maxmargin.tables.roles import CATEGORY, FEW, NUMBER, USED, Decision, decide
 from maxmargin.tables.table import Table
 
-MIN_SHARE = 0.001  # of a column that the others explain, if it has features
 LEARNED_ROWS = 10_000  # from which expectations are learned
 MIN_ROWS = 20  # with fewer, nothing can be learned
 CHUNK = 4096  # rows that are encoded at once
@@ -33,11 +32,12 @@ class ColumnEncoding:
     values: tuple[str, ...] | None = None  # of text
     block: int | None = None  # of the expectations, if these are the features
     share: float = 1.0  # that the other columns explain
+    variance: float = 1.0  # of its features; 0 if it has none
 
     @property
     def feature_names(self) -> list[str]:
         """Return the names of the features of the column."""
-        if self.block is not None and self.share < MIN_SHARE:
+        if self.variance == 0:
             return []
         if self.values is None:
             return [self.name]
@@ -51,28 +51,34 @@ class ColumnEncoding:
                 f"{kind} {self.name!r} is not used: the other columns tell nothing "
                 "about it"
             )
+        if self.share < MIN_SHARE:
+            return f"{kind} {self.name!r} counts: no column tells about another"
         return (
             f"{kind} {self.name!r} counts by its expectation given the other columns, "
             f"which explain {self.share:.0%} of it"
         )
 
 
+def evenly_spaced(table: Table) -> Table:
+    """Return the rows of a table that roles and expectations are learned from."""
+    step = max(1, -(-len(table) // LEARNED_ROWS))
+    return take_rows(table, np.arange(0, len(table), step)) if step > 1 else table
+
+
 def learn_expectations(table: Table, names: Sequence[str]) -> Expectations | None:
     """Return the expectations of the columns of a table with text, if it has others."""
     if len(table) < MIN_ROWS or not any(name in table.texts for name in names):
         return None
-    part = take_rows(table, np.arange(0, len(table), -(-len(table) // LEARNED_ROWS)))
-    roles = {name: _role(part, name) for name in names}
+    part = evenly_spaced(table)
+    roles = {name: role_of(part, name) for name in names}
     used = [name for name in names if roles[name].role in USED]
     blocks = [make_block(part, name, roles[name]) for name in used]
     if len(blocks) < 2:
         return None
-    found = fit_expectations(part, blocks)
-    numbers = any(block.role == NUMBER for block in blocks)
-    return found if numbers or found.shares.max() >= MIN_SHARE else None
+    return fit_expectations(part, blocks)
 
 
-def _role(table: Table, name: str) -> Decision:
+def role_of(table: Table, name: str) -> Decision:
     """Return the role of a column; digits that were read as text stay text."""
     found = decide(table, name)
     if name in table.texts and found.role in (NUMBER, FEW):
@@ -88,38 +94,52 @@ def expected_columns(expectations: Expectations) -> dict[str, ColumnEncoding]:
             values=block.values if block.role == CATEGORY else None,
             block=number,
             share=float(expectations.shares[number]),
+            variance=float(expectations.variances[number]),
         )
         for number, block in enumerate(expectations.blocks)
         if block.role != NUMBER
     }
 
 
+def number_weights(expectations: Expectations | None) -> dict[str, float]:
+    """Return the variances of numbers, by column; less than 1 for those of noise."""
+    if expectations is None:
+        return {}
+    return {
+        block.name: float(variance)
+        for block, variance in zip(
+            expectations.blocks, expectations.variances, strict=True
+        )
+        if block.role == NUMBER
+    }
+
+
 def expected_features(
-    expectations: Expectations, table: Table, blocks: Sequence[int]
-) -> list[np.ndarray]:
-    """Return the features of some blocks."""
+    expectations: Expectations, table: Table
+) -> dict[int, np.ndarray]:
+    """Return the features of the columns that their expectations stand for."""
     rows = np.arange(len(table))
     parts = [
-        expectations.features(take_rows(table, rows[start : start + CHUNK]), blocks)
+        expectations.functions(take_rows(table, rows[start : start + CHUNK]))
+        @ expectations.maps
         for start in range(0, len(rows), CHUNK)
     ]
-    return [np.concatenate(own) for own in zip(*parts, strict=True)]
+    return expectations.split(np.concatenate(parts))
 
 
-def units_of(
-    encoding: ColumnEncoding, expectations: Expectations | None
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return factors and offsets that turn features into the units of the table.
-
-    An expectation of text is turned into the expected shares of its values.
-    """
-    n_features = len(encoding.feature_names)
-    if encoding.block is None or expectations is None:
-        return np.full(n_features, encoding.scale), np.zeros(n_features)
-    block = expectations.blocks[encoding.block]
-    if n_features and block.role == CATEGORY:
-        return np.full(n_features, block.divisor), block.mean
-    return np.full(n_features, block.scale), np.full(n_features, block.center)
+def shares_of_values(
+    expectations: Expectations, features: dict[int, np.ndarray]
+) -> dict[int, np.ndarray]:
+    """Return features in the units of the table: expected shares, or numbers."""
+    found = expectations.fitted(np.hstack([features[c] for c in expectations.featured]))
+    for c, values in found.items():
+        block = expectations.blocks[c]
+        text = block.role == CATEGORY
+        factor, offset = (
+            (block.divisor, block.mean) if text else (block.scale, block.center)
+        )
+        found[c] = values * factor + offset
+    return found
 
 
 def to_json(record: Any) -> Any:

@@ -7,20 +7,22 @@ shares of each of its values, which are means of indicators. With the standard d
 .. math:: d = (\bar x_{\mathrm{inside}} - \bar x_{\mathrm{outside}}) / s,
 
 so that numbers of any unit and categories can be compared. Missing values are left out.
-Ids and texts have no differences.
+Ids have no differences. Texts have keywords, see `maxmargin.texts.keywords`.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from maxmargin.tables.basis import indicators, make_block
-from maxmargin.tables.frames import Frame, open_frame
+from maxmargin.tables.frames import open_frame
 from maxmargin.tables.objects import is_table
-from maxmargin.tables.roles import CATEGORY, NUMBER, USED, Decision, decide
-from maxmargin.tables.table import Table
+from maxmargin.tables.roles import CATEGORY, NUMBER, TEXT, USED, Decision, decide
+from maxmargin.tables.table import Table, join_texts
+from maxmargin.texts.encoder import as_texts, is_texts
+from maxmargin.texts.keywords import find_keywords, typical_texts
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,8 @@ class ClusterDescription:
     label: Any
     size: int
     differences: tuple[Difference, ...]  # the largest first
+    keywords: tuple[str, ...] = ()  # of texts, the most telling first
+    typical_texts: tuple[str, ...] = ()
     typical_row: int | None = None  # its number, if the model is given
     margin: float | None = None  # median, divided by that of all rows
 
@@ -52,8 +56,8 @@ def describe_clusters(
 
     Parameters
     ----------
-    X : table or array-like of shape (n_samples, n_features)
-        The rows, with numbers, categories, booleans, dates and missing values.
+    X : table or array-like of shape (n_samples, n_features), or texts
+        The rows, with numbers, categories, booleans, dates, texts and missing values.
     labels : array-like of shape (n_samples,)
         The cluster of each row, of any method; rows with -1 belong to none.
     model : estimator, default=None
@@ -77,14 +81,16 @@ def describe_clusters(
     [('kind', 'a', 0.0, 1.0), ('kind', 'b', 1.0, 0.0), ('size', None, 4.25, 1.25)]
     """
     labels = np.asarray(labels)
-    columns = list(_numeric_columns(X))
-    if len(labels) != len(columns[0][2]):
+    rows = _read(X)
+    if len(labels) != rows.n_rows:
         raise ValueError(
-            f"There are {len(labels)} labels and {len(columns[0][2])} rows: give one "
-            "label for each row."
+            f"There are {len(labels)} labels and {rows.n_rows} rows: give one label "
+            "for each row."
         )
+    columns = list(_numeric_columns(rows))
+    words, texts = _from_texts(rows.texts, labels)
     typical, margins = _from_model(X, model)
-    rows = {labels[row]: int(row) for row in typical}
+    typical_rows = {labels[row]: int(row) for row in typical}
     found = []
     for label in np.unique(labels[labels != -1]):
         own = labels == label
@@ -97,7 +103,9 @@ def describe_clusters(
                 label.item(),
                 int(own.sum()),
                 tuple(d for d in differences if d.difference)[:n_differences],
-                rows.get(label),
+                tuple(words.get(label.item(), ())),
+                tuple(texts.get(label.item(), ())),
+                typical_rows.get(label),
                 None if margins is None else float(np.median(margins[own])),
             )
         )
@@ -117,36 +125,58 @@ def _difference(
     return Difference(column, value, *means, difference)
 
 
-def _numeric_columns(X: Any) -> Iterator[tuple[str, str | None, np.ndarray]]:
+@dataclass(frozen=True)
+class _Rows:
+    """The rows that are described: columns with their roles, and texts."""
+
+    n_rows: int
+    table: Table | None = None
+    roles: dict[str, Decision] = field(default_factory=dict)
+    texts: list[str] = field(default_factory=list)
+
+
+def _numeric_columns(rows: _Rows) -> Iterator[tuple[str, str | None, np.ndarray]]:
     """Yield numbers, and an indicator for each value of a category, with names."""
-    table, frame = _read(X)
-    for name in table.names:
-        decision = (
-            decide(table, name, None, name in frame.groups, name in frame.dates)
-            if frame is not None
-            else Decision(NUMBER, "")
-        )
+    for name, decision in rows.roles.items():
         if decision.role not in USED:
             continue
-        block = make_block(table, name, decision)
+        assert rows.table is not None  # it has the columns
+        block = make_block(rows.table, name, decision)
         if decision.role != CATEGORY:
-            yield name, None, block.numbers(table)
+            yield name, None, block.numbers(rows.table)
             continue
-        shares = indicators(block.codes(table), block.size)
+        shares = indicators(block.codes(rows.table), block.size)
         for value, x in zip(block.values, shares.T, strict=True):
             yield name, value, x
 
 
-def _read(X: Any) -> tuple[Table, Frame | None]:
-    """Return all rows of a table, or of an array, which has no frame."""
+def _read(X: Any) -> _Rows:
+    """Return all rows of a table, of an array, which is of numbers, or of texts."""
+    if is_texts(X):
+        texts = as_texts(X)
+        return _Rows(len(texts), texts=texts)
     if is_table(X):
         frame = open_frame(X)
-        return frame.sample(frame.names, max(frame.n_rows, 1))[0], frame
+        table = frame.sample(frame.names, max(frame.n_rows, 1))[0]
+        roles = {
+            name: decide(table, name, None, name in frame.groups, name in frame.dates)
+            for name in table.names
+        }
+        words = [name for name, found in roles.items() if found.role == TEXT]
+        return _Rows(len(table), table, roles, join_texts(table, words))
     from sklearn.utils import check_array
 
-    rows = check_array(X, dtype=np.float64, ensure_all_finite="allow-nan")
-    names = tuple(f"x{j}" for j in range(rows.shape[1]))
-    return Table(names, rows, names=names), None
+    numbers = check_array(X, dtype=np.float64, ensure_all_finite="allow-nan")
+    names = tuple(f"x{j}" for j in range(numbers.shape[1]))
+    table = Table(names, numbers, names=names)
+    return _Rows(len(table), table, dict.fromkeys(names, Decision(NUMBER, "")))
+
+
+def _from_texts(texts: list[str], labels: np.ndarray) -> tuple[Any, Any]:
+    """Return the keywords and the typical texts of each cluster, by label."""
+    if not texts:
+        return {}, {}
+    return find_keywords(texts, labels), typical_texts(texts, labels)
 
 
 def _from_model(X: Any, model: Any) -> tuple[np.ndarray, np.ndarray | None]:

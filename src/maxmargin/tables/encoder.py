@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from maxmargin.tables.basis import Block, make_block
 from maxmargin.tables.donors import choose_donors
-from maxmargin.tables.expectations import fit_expectations
-from maxmargin.tables.frames import Frame, open_frame
+from maxmargin.tables.expectations import MIN_SHARE, fit_expectations, n_features
+from maxmargin.tables.frames import Frame, open_frame, regroup
 from maxmargin.tables.objects import is_table
 from maxmargin.tables.roles import (
     CATEGORY,
@@ -20,15 +21,16 @@ from maxmargin.tables.roles import (
     FEW,
     ID,
     NUMBER,
+    TEXT,
     USED,
     Decision,
     check_roles,
     decide,
 )
-from maxmargin.tables.table import Table
+from maxmargin.tables.table import Table, join_texts
+from maxmargin.texts.encoder import TextEncoder
 
 MAX_ROWS = 10_000  # from which roles and expectations are learned
-MIN_WEIGHT = 0.001  # a column with a smaller one has no features
 CHUNK = 4096  # rows that are encoded at once
 N_SHOWN = 3  # values in a message
 
@@ -55,18 +57,27 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     :math:`p_v`. The variances of these features add up to the part of the column that
     the others explain out of sample: 1, as of a number, if they predict it perfectly,
     and 0 if it is random. So a category counts as much as it agrees with
-    the rest of the table, and does not split the rows by itself. A missing number is
-    the mean of the three nearest rows that have it; a missing category needs no value.
+    the rest of the table, and does not split the rows by itself. Rows are compared by
+    these features as far as many columns share a difference: the features are
+    multiplied by the root of their covariance, and the total of the variances is kept.
+    A missing number is the mean of the three nearest rows that have it; a missing
+    category needs no value.
 
-    A table of numbers alone is not changed, but for missing values.
+    A number with a single mode that the other columns tell nothing about is noise, and
+    hardly counts. If all numbers are, and no category tells anything about another, the
+    indicators of the categories are the features.
+
+    A table of numbers alone is not changed, but for missing values. Texts are left out
+    beside other columns; if there are no others, the features are their words, see
+    :class:`maxmargin.texts.TextEncoder`.
 
     Parameters
     ----------
     scale : bool, default=True
         Whether numbers are standardised. If not, they should have about unit variance.
     roles : dict, default=None
-        Roles of columns by name, ``"number"``, ``"few values"``, ``"category"`` or
-        ``"ignored"``, in place of those that are found.
+        Roles of columns by name, ``"number"``, ``"few values"``, ``"category"``,
+        ``"text"`` or ``"ignored"``, in place of those that are found.
 
     Attributes
     ----------
@@ -76,6 +87,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         are left out.
     is_numeric_ : bool
         Whether all columns are numbers, so that they are not changed.
+    is_text_ : bool
+        Whether the features are words.
     n_features_in_ : int
         Number of columns seen during fit.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -134,20 +147,43 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         self.is_numeric_ = frame.is_numeric and not given
         decisions = self._decide(frame, table, given)
         used = [name for name, decision in decisions.items() if decision.role in USED]
+        texts = [name for name, found in decisions.items() if found.role == TEXT]
+        self.is_text_ = bool(texts) and not used
+        if self.is_text_:
+            return self._fit_texts(frame, decisions, texts, n_missing)
         blocks = [make_block(table, name, decisions[name]) for name in used]
         if blocks:
             self._expectations = fit_expectations(table, blocks)
-        weights = dict(zip(used, self._weigh(blocks), strict=True))
+        self._weights = self._weigh(blocks)
+        self._chosen = [c for c in range(len(used)) if self._weights[c] > 0]
         self.columns_ = {
-            name: _describe(decisions[name], weights.get(name, 0.0), int(count))
+            name: self._describe(decisions[name], used, name, int(count))
             for name, count in zip(names, n_missing, strict=True)
         }
-        self._chosen = [c for c, name in enumerate(used) if weights[name] > 0]
         self._check_features()
-        self._donors = choose_donors(self._standardised(table))
+        phi = self._expectations.functions(table)
+        self._donors = choose_donors(self._standardised(table, phi))
         return self
 
-    def transform(self, X: Any) -> np.ndarray:
+    def _fit_texts(
+        self,
+        frame: Frame,
+        decisions: dict[str, Decision],
+        texts: list[str],
+        n_missing: np.ndarray,
+    ) -> Self:
+        """Learn the words of a table of texts."""
+        self._texts = texts
+        parts = frame.parts(texts, CHUNK)
+        joined = [one for part in parts for one in join_texts(part, texts)]
+        self._words = TextEncoder().fit(joined)
+        self.columns_ = {
+            name: Column(found.role, float(name in texts), found.reason, int(count))
+            for (name, found), count in zip(decisions.items(), n_missing, strict=True)
+        }
+        return self
+
+    def transform(self, X: Any) -> Any:
         """Return the features of the rows.
 
         Parameters
@@ -156,24 +192,31 @@ class TableEncoder(TransformerMixin, BaseEstimator):
 
         Returns
         -------
-        features : ndarray of shape (n_samples, n_features_out)
+        features : {ndarray, sparse matrix} of shape (n_samples, n_features_out)
+            Words are sparse.
         """
         check_is_fitted(self)
         parts = list(self.iter_parts(X))
         if not parts:
             return np.empty((0, len(self.get_feature_names_out())))
-        return np.concatenate(parts)
+        return (
+            sp.vstack(parts, format="csr") if self.is_text_ else np.concatenate(parts)
+        )
 
     def iter_blocks(self, X: Any, block_rows: int = CHUNK) -> Iterator[np.ndarray]:
         """Yield the features in blocks of ``block_rows`` rows, the last one of fewer.
 
         So the borders of the blocks do not depend on how the table is stored.
         """
-        yield from _regroup(self.iter_parts(X), block_rows)
+        yield from regroup(self.iter_parts(X), block_rows)
 
-    def iter_parts(self, X: Any) -> Iterator[np.ndarray]:
+    def iter_parts(self, X: Any) -> Iterator[Any]:
         """Yield the features of some thousand rows at a time."""
         frame = self._open(X, reset=False)
+        if self.is_text_:
+            for part in frame.parts(self._texts, CHUNK):
+                yield self._words.transform(join_texts(part, self._texts))
+            return
         names = [block.name for block in self._expectations.blocks]
         warned: set[str] = set()
         for part in frame.parts(names, CHUNK):
@@ -194,6 +237,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         names : ndarray of str
         """
         check_is_fitted(self)
+        if self.is_text_:
+            return self._words.get_feature_names_out()
         names: list[str] = []
         for block in self._blocks():
             if block.role == CATEGORY:
@@ -231,52 +276,64 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         return decisions
 
     def _weigh(self, blocks: Sequence[Block]) -> list[float]:
-        """Return the variance of the features of each block, 0 if it is negligible.
+        """Return the variance of the features of each block.
 
-        If there are no numbers, and no column tells another, nothing is negligible.
+        Numbers that are left as they are all count alike.
         """
         if not blocks:
             return []
-        weights = [
-            1.0 if block.role == NUMBER else float(share)
-            for block, share in zip(blocks, self._expectations.shares, strict=True)
+        alike = self.is_numeric_ or not self.scale
+        return [
+            1.0 if alike and block.role == NUMBER else float(variance)
+            for block, variance in zip(
+                blocks, self._expectations.variances, strict=True
+            )
         ]
-        least = MIN_WEIGHT if max(weights) >= MIN_WEIGHT else 0.0
-        return [weight if weight >= least else 0.0 for weight in weights]
 
     def _encode(self, table: Table) -> np.ndarray:
         """Return the features of some rows."""
-        X = self._standardised(table)
-        blocks = self._blocks()
-        if np.isnan(X).any():
-            self._donors.fill(X, self._expected(table))
+        phi = self._expectations.functions(table)
+        X = self._standardised(table, phi)
+        gaps = np.isnan(X).any(axis=0)
+        if gaps.any():
+            self._donors.fill(X, self._expected(phi, gaps))
         if self.is_numeric_ or not self.scale:
-            for j, block in zip(self._starts(), blocks, strict=True):
+            for j, block in zip(self._starts(), self._blocks(), strict=True):
                 if block.role == NUMBER:
                     known = block.numbers(table)
                     filled = X[:, j] * block.scale + block.center
                     X[:, j] = np.where(np.isnan(known), filled, known)
         return X
 
-    def _standardised(self, table: Table) -> np.ndarray:
+    def _standardised(self, table: Table, phi: np.ndarray) -> np.ndarray:
         """Return the features with standardised numbers, those missing as NaN."""
-        blocks = self._expectations.blocks
-        others = [c for c in self._chosen if blocks[c].role != NUMBER]
-        found = self._expectations.features(table, others) if others else []
-        parts = dict(zip(others, found, strict=True))
-        for c in self._chosen:
-            if c not in parts:
-                x = blocks[c].numbers(table)
-                parts[c] = ((x - blocks[c].center) / blocks[c].scale)[:, None]
-        return np.hstack([parts[c] for c in self._chosen])
+        X = phi @ self._maps()
+        for j, c in zip(self._starts(), self._chosen, strict=True):
+            block = self._expectations.blocks[c]
+            if block.role == NUMBER:
+                divisor = block.scale / np.sqrt(self._weights[c])
+                X[:, j] = (block.numbers(table) - block.center) / divisor
+        return X
 
-    def _expected(self, table: Table) -> np.ndarray:
-        """Return the expectations in place of all features."""
-        return np.hstack(self._expectations.expected(table, self._chosen))
+    def _maps(self) -> np.ndarray:
+        """Return the map of functions to all features, zero for numbers."""
+        n_functions = len(self._expectations.coefficients)
+        parts = self._expectations.split(self._expectations.maps)
+        number = np.zeros((n_functions, 1))
+        return np.hstack([parts.get(c, number) for c in self._chosen])
+
+    def _expected(self, phi: np.ndarray, gaps: np.ndarray) -> np.ndarray:
+        """Return the expectations of the numbers that some rows miss."""
+        expected = np.zeros((len(phi), len(gaps)))
+        for j, c in zip(self._starts(), self._chosen, strict=True):
+            if gaps[j]:
+                number = self._expectations.expected(phi, c)
+                expected[:, j] = np.sqrt(self._weights[c]) * number
+        return expected
 
     def _starts(self) -> list[int]:
         """Return the position of the first feature of each block."""
-        sizes = [b.size if b.role == CATEGORY else 1 for b in self._blocks()]
+        sizes = [n_features(block) for block in self._blocks()]
         return [0, *np.cumsum(sizes).tolist()][:-1]
 
     def _warn_of_unseen(self, table: Table, warned: set[str]) -> None:
@@ -293,46 +350,40 @@ class TableEncoder(TransformerMixin, BaseEstimator):
                     stacklevel=2,
                 )
 
+    def _describe(
+        self, decision: Decision, used: list[str], name: str, n_missing: int
+    ) -> Column:
+        """Return what was made of a column."""
+        if name not in used:
+            reason = decision.reason
+            if decision.role == TEXT:
+                reason += "; left out beside other columns: cluster the texts alone"
+            return Column(decision.role, 0.0, reason, n_missing)
+        c = used.index(name)
+        weight, share = self._weights[c], self._expectations.shares[c]
+        unknown = "the other columns tell nothing about it"
+        reason = decision.reason
+        if decision.role == NUMBER:
+            reason += f"; it has one mode, and {unknown}" if weight < 1.0 else ""
+        elif share < MIN_SHARE:
+            reason += f"; {unknown}"
+        else:
+            reason += f"; the other columns explain {share:.0%} of it"
+        return Column(decision.role, weight, reason, n_missing)
+
     def _check_features(self) -> None:
         if not self._chosen:
             shown = ", ".join(f"{n} ({c.role})" for n, c in self.columns_.items())
             raise ValueError(
-                f"No column tells anything about another, or can be compared: {shown}. "
-                "Add columns, or give their roles."
+                f"No column can be compared: {shown}. Add columns, or give their roles."
             )
-
-
-def _regroup(parts: Iterator[np.ndarray], block_rows: int) -> Iterator[np.ndarray]:
-    """Yield the rows of all parts in blocks of one size."""
-    waiting: list[np.ndarray] = []
-    n_waiting = 0
-    for part in parts:
-        while n_waiting + len(part) >= block_rows:
-            cut = block_rows - n_waiting
-            yield np.concatenate([*waiting, part[:cut]])
-            part, waiting, n_waiting = part[cut:], [], 0
-        waiting.append(part)
-        n_waiting += len(part)
-    if n_waiting:
-        yield np.concatenate(waiting)
 
 
 def _as_number(decision: Decision) -> Decision:
     """Return the role of a column in a table of numbers alone, which is not changed."""
-    if decision.role in (FEW, ID, CONSTANT):
+    if decision.role in (FEW, CATEGORY, ID, CONSTANT):
         return Decision(NUMBER, f"{decision.reason}, in a table of numbers")
     return decision
-
-
-def _describe(decision: Decision, weight: float, n_missing: int) -> Column:
-    reason = decision.reason
-    if decision.role in (CATEGORY, FEW):
-        reason += (
-            f"; the other columns explain {weight:.0%} of it"
-            if weight
-            else "; the other columns tell nothing about it"
-        )
-    return Column(decision.role, weight, reason, n_missing)
 
 
 def _check_finite(table: Table) -> None:

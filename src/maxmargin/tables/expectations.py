@@ -23,6 +23,26 @@ predict it perfectly, and to 0 if they know nothing about it. They are not stand
 again. A number with few values is treated alike, with :math:`E[x_c \mid x_{-c}]`
 divided by the standard deviation of :math:`x_c`.
 
+**Agreement of many columns.** Two columns that copy each other still make islands:
+each is expected from the other. Rows are therefore compared by what they have in common
+with all rows. With the features :math:`f` of all these columns, two rows have the
+distance of their similarities to the others,
+
+.. math:: d_{ij}^2 = \frac{g^2}{n} \sum_m \left(\langle f_i, f_m \rangle -
+   \langle f_j, f_m \rangle\right)^2 = g^2 (f_i - f_j)^T C (f_i - f_j),
+   \qquad C = \frac{1}{n} \sum_m f_m f_m^T,
+
+which is the distance of the features :math:`g\, C^{1/2} f`. A direction counts by the
+variance of all columns along it, so a difference on which many columns agree outweighs
+one of two columns, as with the squared inertias of a multiple correspondence analysis.
+The factor :math:`g` keeps the total variance.
+
+**Columns without evidence.** A number that the others tell nothing about, in no
+function of it, and that has a single mode (`maxmargin.tables.modes`), shows no groups:
+it is noise to those that other columns show, and has a variance of 0.001. If no column
+of the table tells anything about another and no number has two modes, the values of
+the categories are all that can tell rows apart, and their indicators are the features.
+
 **Estimate.** :math:`m` is a sum of functions of the single columns, the form that the
 logarithm of the odds of groups has if columns are independent within them. With the
 functions :math:`\varphi` of `maxmargin.tables.basis` and :math:`G = \Phi^T \Phi` it is
@@ -61,49 +81,57 @@ from dataclasses import dataclass
 import numpy as np
 
 from maxmargin.tables.basis import Block
-from maxmargin.tables.roles import CATEGORY
+from maxmargin.tables.modes import has_one_mode
+from maxmargin.tables.roles import CATEGORY, NUMBER
 from maxmargin.tables.table import Table
 
 RIDGE = 10.0  # rows; 1 gave nearly the same labels, 50 worse ones of one table
 MAX_LEVERAGE = 0.999  # so that a row alone in its place has a finite residual
+MIN_SHARE = 0.001  # explained of a column that has features
+FAINT = 0.001  # variance of a number without evidence: it divides equal rows only
+# A squared correlation of n rows exceeds CHANCE / n by chance once in 600 times.
+CHANCE = 10.0
 
 
 @dataclass(frozen=True)
 class Expectations:
-    """The coefficients of the functions of all columns, and what they explain."""
+    """What the columns tell about each other, and the features that follow from it."""
 
     blocks: tuple[Block, ...]
     coefficients: np.ndarray  # (n_functions, n_functions)
     shares: np.ndarray  # (n_blocks,), explained
     slopes: np.ndarray  # (n_blocks,), of the columns on their predictions
-    spreads: np.ndarray  # (n_blocks,), standard deviations of the fitted values
+    variances: np.ndarray  # (n_blocks,), of the features of each; 0 if it has none
+    maps: np.ndarray  # (n_functions, n_features), of functions to features
+    back: np.ndarray  # (n_features, n_features), of features to fitted values
 
-    def features(self, table: Table, some: Sequence[int]) -> list[np.ndarray]:
-        """Return the fitted values of some blocks, with the explained variance.
+    @property
+    def featured(self) -> list[int]:
+        """Return the blocks with features, except numbers."""
+        return _featured(self.blocks, self.variances)
 
-        They are (n, n_values) for a category, and (n, 1) for a number.
-        """
-        factors = np.sqrt(self.shares) / self.spreads
-        return self._fitted(table, some, factors)
-
-    def expected(self, table: Table, some: Sequence[int]) -> list[np.ndarray]:
-        """Return the expectations of some blocks, numbers as standardised ones."""
-        return self._fitted(table, some, self.slopes)
-
-    def _fitted(
-        self, table: Table, some: Sequence[int], factors: np.ndarray
-    ) -> list[np.ndarray]:
-        slices = block_slices(self.blocks)
+    def functions(self, table: Table) -> np.ndarray:
+        """Return the functions of all blocks, those of missing cells as expected."""
         phi = all_functions(table, self.blocks)
-        fill_gaps(phi, self.coefficients, self.slopes, slices)
-        columns = [np.arange(slices[c].start, slices[c].stop) for c in some]
-        fitted = phi @ self.coefficients[:, np.concatenate(columns)]
-        parts, start = [], 0
-        for c in some:
-            own = fitted[:, start : start + self.blocks[c].size]
-            parts.append(factors[c] * in_units(own, self.blocks[c]))
-            start += self.blocks[c].size
-        return parts
+        fill_gaps(phi, self.coefficients, self.slopes, block_slices(self.blocks))
+        return phi
+
+    def fitted(self, features: np.ndarray) -> dict[int, np.ndarray]:
+        """Return the expectations that features, side by side, were made from."""
+        return self.split(features @ self.back)
+
+    def split(self, columns: np.ndarray) -> dict[int, np.ndarray]:
+        """Return columns of all featured blocks by block."""
+        ends = np.cumsum([n_features(self.blocks[c]) for c in self.featured])
+        parts = np.split(columns, ends[:-1], axis=1) if len(ends) else []
+        return dict(zip(self.featured, parts, strict=True))
+
+    def expected(self, phi: np.ndarray, number: int) -> np.ndarray:
+        """Return the expectation of a standardised number."""
+        own = block_slices(self.blocks)[number]
+        units = in_units(self.coefficients[:, own], self.blocks[number])[:, 0]
+        found: np.ndarray = self.slopes[number] * (phi @ units)
+        return found
 
 
 def fit_expectations(table: Table, blocks: Sequence[Block]) -> Expectations:
@@ -111,29 +139,118 @@ def fit_expectations(table: Table, blocks: Sequence[Block]) -> Expectations:
     phi = all_functions(table, blocks)
     slices = block_slices(blocks)
     inverse = np.linalg.inv(phi.T @ phi + RIDGE * np.eye(phi.shape[1]))
-    gaps = [gaps_of(phi[:, own]) for own in slices]
-    fitted = [
-        _agreement(np.delete(truth, rows, axis=0), np.delete(out, rows, axis=0), block)
-        for (truth, out), rows, block in zip(
-            leave_one_out(phi, inverse, slices), gaps, blocks, strict=True
-        )
-    ]
+    shares, slopes, told = _agreements(phi, inverse, slices, blocks)
     coefficients = regress_blocks(inverse, slices)
-    shares, slopes = np.array(fitted).T
     fill_gaps(phi, coefficients, slopes, slices)
-    fits = phi @ coefficients
-    spreads = [
-        float(np.sqrt((in_units(fits[:, own], block) ** 2).mean(axis=0).sum()))
-        for own, block in zip(slices, blocks, strict=True)
-    ]
-    shares = np.where(np.array(spreads) > 0, shares, 0.0)
+    variances = np.where(shares >= MIN_SHARE, shares, 0.0)
+    for c, block in enumerate(blocks):
+        if block.role == NUMBER:
+            evident = told[c] or not has_one_mode(block.numbers(table))
+            variances[c] = 1.0 if evident else FAINT
+    if told.any() or any(
+        b.role == NUMBER and v == 1.0 for b, v in zip(blocks, variances, strict=True)
+    ):
+        maps, back = _maps_of_fits(phi, coefficients, blocks, variances)
+    else:
+        variances = np.array([FAINT if b.role == NUMBER else 1.0 for b in blocks])
+        maps = _own_functions(blocks, variances)
+        back = np.eye(maps.shape[1])
+    _set_variances(variances, (phi @ maps).var(axis=0), blocks)
     return Expectations(
-        tuple(blocks),
-        coefficients,
-        shares,
-        slopes,
-        np.where(np.array(spreads) > 0, spreads, 1.0),
+        tuple(blocks), coefficients, shares, slopes, variances, maps, back
     )
+
+
+def _agreements(
+    phi: np.ndarray,
+    inverse: np.ndarray,
+    slices: Sequence[slice],
+    blocks: Sequence[Block],
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return explained shares, slopes, and whether a column is told by the others.
+
+    It is told if any of its functions is, beyond chance: a number may be expected to
+    have the same value everywhere, and yet not the same spread.
+    """
+    found = []
+    for (truth, guess), own, block in zip(
+        leave_one_out(phi, inverse, slices), slices, blocks, strict=True
+    ):
+        gaps = gaps_of(phi[:, own])
+        if len(gaps):
+            truth, guess = (np.delete(one, gaps, axis=0) for one in (truth, guess))
+        share, slope = _agreement(in_units(truth, block), in_units(guess, block))
+        any_share = _agreement(truth, guess)[0]
+        found.append((share, slope, any_share * max(len(truth), 1) >= CHANCE))
+    shares, slopes, told = np.array(found, dtype=float).T
+    return shares, slopes, told.astype(bool)
+
+
+def _maps_of_fits(
+    phi: np.ndarray,
+    coefficients: np.ndarray,
+    blocks: Sequence[Block],
+    variances: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the maps of functions to features, and of features to fitted values."""
+    slices = block_slices(blocks)
+    chosen = _featured(blocks, variances)
+    plain = [in_units(coefficients[:, slices[c]], blocks[c]) for c in chosen]
+    if not plain:
+        return np.empty((phi.shape[1], 0)), np.empty((0, 0))
+    for number, c in enumerate(chosen):
+        spread = np.sqrt(((phi @ plain[number]) ** 2).mean(axis=0).sum())
+        if spread > 0:
+            plain[number] *= np.sqrt(variances[c]) / spread
+    maps = np.hstack(plain)
+    root = similarity_root(phi @ maps)
+    return maps @ root, np.linalg.pinv(root, rcond=1e-6, hermitian=True)
+
+
+def similarity_root(F: np.ndarray) -> np.ndarray:
+    """Return the matrix that makes distances of features those of similarities.
+
+    It is the root of the covariance, scaled such that it keeps the total variance.
+    """
+    covariance = F.T @ F / len(F)
+    values, vectors = np.linalg.eigh(covariance)
+    values = np.maximum(values, 0.0)
+    if not values.any():
+        return np.eye(F.shape[1])
+    values *= values.sum() / (values**2).sum()
+    root: np.ndarray = (vectors * np.sqrt(values)) @ vectors.T
+    return root
+
+
+def _own_functions(blocks: Sequence[Block], variances: np.ndarray) -> np.ndarray:
+    """Return the map of functions to the values of the columns themselves."""
+    slices = block_slices(blocks)
+    identity = np.eye(slices[-1].stop)
+    chosen = _featured(blocks, variances)
+    parts = [in_units(identity[:, slices[c]], blocks[c]) for c in chosen]
+    return np.hstack(parts) if parts else identity[:, :0]
+
+
+def _set_variances(
+    variances: np.ndarray, found: np.ndarray, blocks: Sequence[Block]
+) -> None:
+    """Replace the variances of featured blocks by those of their features."""
+    start = 0
+    for c in _featured(blocks, variances):
+        size = n_features(blocks[c])
+        variances[c] = max(found[start : start + size].sum(), np.finfo(float).tiny)
+        start += size
+
+
+def n_features(block: Block) -> int:
+    """Return the number of features of a block."""
+    return block.size if block.role == CATEGORY else 1
+
+
+def _featured(blocks: Sequence[Block], variances: np.ndarray) -> list[int]:
+    return [
+        c for c, block in enumerate(blocks) if block.role != NUMBER and variances[c] > 0
+    ]
 
 
 def regress_blocks(inverse: np.ndarray, slices: Sequence[slice]) -> np.ndarray:
@@ -181,11 +298,8 @@ def leave_one_out(
     return pairs
 
 
-def _agreement(
-    truth: np.ndarray, guess: np.ndarray, block: Block
-) -> tuple[float, float]:
-    """Return the explained share of a column, and its slope on the predictions."""
-    truth, guess = in_units(truth, block), in_units(guess, block)
+def _agreement(truth: np.ndarray, guess: np.ndarray) -> tuple[float, float]:
+    """Return the explained share of columns, and their slope on the predictions."""
     product = float((truth * guess).sum())
     squares = float((guess**2).sum())
     if product <= 0 or squares == 0:
@@ -207,7 +321,7 @@ def all_functions(table: Table, blocks: Sequence[Block]) -> np.ndarray:
     """Return the functions of all blocks, side by side."""
     phi = np.empty((len(table), sum(block.size for block in blocks)))
     for own, block in zip(block_slices(blocks), blocks, strict=True):
-        phi[:, own] = block.functions(table)
+        block.write_functions(table, phi[:, own])
     return phi
 
 

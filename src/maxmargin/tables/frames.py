@@ -199,3 +199,18 @@ def _join_texts(parts: Sequence[Text]) -> Text:
         lookup = [codes.setdefault(value, len(codes)) for value in part.values]
         joined.append(np.array([*lookup, -1])[part.codes])
     return Text(np.concatenate(joined), tuple(codes))
+
+
+def regroup(parts: Iterator[np.ndarray], block_rows: int) -> Iterator[np.ndarray]:
+    """Yield the rows of all parts in blocks of one size."""
+    waiting: list[np.ndarray] = []
+    n_waiting = 0
+    for part in parts:
+        while n_waiting + len(part) >= block_rows:
+            cut = block_rows - n_waiting
+            yield np.concatenate([*waiting, part[:cut]])
+            part, waiting, n_waiting = part[cut:], [], 0
+        waiting.append(part)
+        n_waiting += len(part)
+    if n_waiting:
+        yield np.concatenate(waiting)

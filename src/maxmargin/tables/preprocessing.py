@@ -13,17 +13,17 @@
   or by the rule of `maxmargin.rows.scaling`, which the estimators share. Counts
   (non-negative integers, nine in ten of them zero) are not scaled; the estimators
   handle them.
-- Integers with the same number of digits are codes, as text is, if the name of their
-  column says so (zip, account, ...) or if they have nine digits or more.
-- Text with a different value in more than half of the rows, and integers that number
-  the rows, are taken for ids. They are not used as features unless they are named.
+- Which columns are ids, codes or texts is decided by `maxmargin.tables.roles`. Codes
+  are text. Ids are not used as features unless they are named. Texts are not used
+  beside other columns; without others, their words are the features
+  (`maxmargin.tables.text_samples`).
 - Missing and infinite values raise an error, are replaced by the median (in text by the
   most frequent value), or drop their row.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -38,29 +38,31 @@ from maxmargin.rows.scaling import (
 from maxmargin.tables.basis import OTHER
 from maxmargin.tables.column_encoding import (
     ColumnEncoding,
+    evenly_spaced,
     expectations_from_json,
     expected_columns,
     expected_features,
     learn_expectations,
+    number_weights,
+    role_of,
+    shares_of_values,
     to_json,
-    units_of,
 )
 from maxmargin.tables.expectations import Expectations
 from maxmargin.tables.frames import take_rows
-from maxmargin.tables.ids import is_id, with_codes
 from maxmargin.tables.numbers import infer_values
 from maxmargin.tables.read import read_table
+from maxmargin.tables.roles import TEXT, USED
 from maxmargin.tables.table import Table, TableError, Text
 from maxmargin.tables.text import TextOptions
+from maxmargin.tables.text_samples import (
+    EncodedRows,
+    TextPreprocessor,
+    fit_text_preprocessor,
+)
+from maxmargin.tables.used_columns import choose_features, with_codes
 
 MAX_VALUES = 50  # of a text column
-
-
-class EncodedRows(NamedTuple):
-    """The samples of a table, and the positions of their rows."""
-
-    X: np.ndarray
-    rows: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -77,6 +79,11 @@ class Preprocessor:
     def columns(self) -> list[str]:
         """Return the names of the columns that are used."""
         return [encoding.name for encoding in self.features]
+
+    @property
+    def text_columns(self) -> list[str]:
+        """Return the names of the columns of text."""
+        return [encoding.name for encoding in self.features if encoding.values]
 
     @property
     def feature_names(self) -> list[str]:
@@ -112,17 +119,9 @@ class Preprocessor:
 
     def _expected(self, table: Table) -> dict[int, np.ndarray]:
         """Return the features of the columns that their expectations stand for."""
-        if self.expectations is None:
+        if self.expectations is None or not self.expectations.featured:
             return {}
-        blocks = [
-            one.block
-            for one in self.features
-            if one.block is not None and one.feature_names
-        ]
-        if not blocks:
-            return {}
-        found = expected_features(self.expectations, table, blocks)
-        return dict(zip(blocks, found, strict=True))
+        return expected_features(self.expectations, table)
 
     def unseen(self, table: Table) -> dict[str, tuple[int, str]]:
         """Return the text that has no feature: by column, its rows and an example."""
@@ -141,9 +140,20 @@ class Preprocessor:
 
     def inverse_transform(self, X: np.ndarray) -> np.ndarray:
         """Return features (n x p) in the units of the table."""
-        units = [units_of(encoding, self.expectations) for encoding in self.features]
-        factors, offsets = (np.concatenate(one) for one in zip(*units, strict=True))
-        return X * factors + offsets
+        X = np.array(X, dtype=float)
+        expected, start = {}, 0
+        for encoding in self.features:
+            own = slice(start, start + len(encoding.feature_names))
+            if encoding.block is None:
+                X[:, own] *= encoding.scale
+            elif encoding.feature_names:
+                expected[encoding.block] = own
+            start = own.stop
+        if self.expectations is not None and expected:
+            parts = {block: X[:, own] for block, own in expected.items()}
+            for block, values in shares_of_values(self.expectations, parts).items():
+                X[:, expected[block]] = values
+        return X
 
     def to_json(self) -> dict[str, Any]:
         """Return all fields in a form that JSON can store."""
@@ -151,8 +161,10 @@ class Preprocessor:
         return rules
 
     @staticmethod
-    def from_json(data: dict[str, Any]) -> "Preprocessor":
-        """Return the preprocessor that `to_json` stored."""
+    def from_json(data: dict[str, Any]) -> Any:
+        """Return the preprocessor that `to_json` stored, that of texts if it did."""
+        if "words" in data:
+            return TextPreprocessor.from_json(data)
         features = []
         try:
             for field in data["features"]:
@@ -203,14 +215,20 @@ class TableSamples:
     """The samples of a table, and the columns that belong to them."""
 
     table: str  # its path
-    X: np.ndarray  # (n_samples, n_features)
-    preprocessor: Preprocessor
+    X: Any  # (n_samples, n_features), sparse for words
+    preprocessor: Any  # a `Preprocessor`, or a `TextPreprocessor` of words
     id_name: str  # of the column of ids, or "row"
     ids: np.ndarray  # or the positions of the rows
     labels: np.ndarray | None = None
     times: np.ndarray | None = None
     notes: tuple[str, ...] = ()  # messages for the user
     rows: np.ndarray | None = None  # positions of the samples in the table
+    texts: list[str] | None = None  # if their words are the features
+
+    @property
+    def n_rows(self) -> int:
+        """Return the number of samples."""
+        return int(self.X.shape[0])
 
 
 def read_samples(
@@ -242,22 +260,32 @@ def read_samples(
         infer_values(table.kept[time])[rows] if time else None,
         notes,
         rows,
+        preprocessor.read(table, rows)
+        if isinstance(preprocessor, TextPreprocessor)
+        else None,
     )
 
 
 def fit_preprocessor(
     table: Table, scale: str = "auto", missing: str = "error", named: Sequence[str] = ()
-) -> Preprocessor:
+) -> Any:
     """Choose the encoding of the columns of a table.
+
+    It is a `Preprocessor`, or a `TextPreprocessor` if there is nothing but texts.
 
     Columns in ``named`` are features even if they look like ids. Counts are not scaled
     with ``scale="auto"``.
     """
     notes = list(table.notes)
-    table = with_codes(table, notes)
-    names = [n for n in table.names if n in named or not is_id(table, n, notes)]
-    if not names:
-        raise TableError("All columns look like ids: name features with --features.")
+    part = evenly_spaced(table)
+    roles = {name: role_of(part, name).role for name in table.names}
+    texts = [name for name in table.names if roles[name] == TEXT]
+    if texts and not any(role in USED for role in roles.values()):
+        if missing == "error":
+            _check_missing(table, texts)
+        return fit_text_preprocessor(table, texts, missing, notes)
+    table = with_codes(table, roles, notes)
+    names = choose_features(table, roles, named, notes)
     for name in names:
         if _is_missing(table, name).all():
             raise TableError(
@@ -271,6 +299,7 @@ def fit_preprocessor(
     )
     expectations = learn_expectations(table, names)
     expected = {} if expectations is None else expected_columns(expectations)
+    weights = number_weights(expectations) if scaled else {}
     notes += [encoding.note() for encoding in expected.values()]
     features = [
         expected[name]
@@ -278,7 +307,11 @@ def fit_preprocessor(
         else _fit_text(table.texts[name], name, missing, notes)
         if name in table.texts
         else _fit_numbers(
-            table.column(name), name, statistics[name] if scaled else None, missing
+            table.column(name),
+            name,
+            statistics[name] if scaled else None,
+            missing,
+            weights.get(name, 1.0),
         )
         for name in names
     ]
@@ -288,7 +321,11 @@ def fit_preprocessor(
 
 
 def _fit_numbers(
-    values: np.ndarray, name: str, statistics: ColumnStatistics | None, missing: str
+    values: np.ndarray,
+    name: str,
+    statistics: ColumnStatistics | None,
+    missing: str,
+    weight: float,
 ) -> ColumnEncoding:
     """Return the encoding of numbers, scaled if their statistics are given."""
     fill = None
@@ -296,7 +333,7 @@ def _fit_numbers(
         fill = float(np.median(values[np.isfinite(values)]))
     if statistics is None:
         return ColumnEncoding(name, fill=fill)
-    return ColumnEncoding(name, float(divisors(statistics)[0]), fill)
+    return ColumnEncoding(name, float(divisors(statistics)[0]) / weight**0.5, fill)
 
 
 def _fit_text(text: Text, name: str, missing: str, notes: list[str]) -> ColumnEncoding:

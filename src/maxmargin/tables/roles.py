@@ -2,8 +2,11 @@
 
 - Text is read as numbers or dates if all of its values are, as days since 1970. Digits
   of equal length, or with leading zeros, are codes: they name something.
-- Text with a different value in more than half of the rows, integers that number the
-  rows, and different integers of eight or more equally many digits are ids.
+- Integers of equal length are codes if the name of their column says so (zip, account,
+  ...), or if they have nine digits or more.
+- Text and codes with a different value in more than half of the rows, integers that
+  number the rows, and different integers of eight or more equally many digits are ids;
+  text of four or more words in the mean is no id but a text.
 - Numbers with at most 12 different values, each in four rows on average, such as a
   year or a number of rooms, have few values: rows that share one are not alike for
   that, see `maxmargin.tables.expectations`.
@@ -25,12 +28,18 @@ from maxmargin.tables.table import Table, Text
 NUMBER, FEW, CATEGORY = "number", "few values", "category"
 ID, TEXT, CONSTANT, EMPTY, IGNORED = "id", "text", "constant", "empty", "ignored"
 USED = (NUMBER, FEW, CATEGORY)
-GIVEN = (NUMBER, FEW, CATEGORY, IGNORED)  # the roles that a user can give
+GIVEN = (NUMBER, FEW, CATEGORY, TEXT, IGNORED)  # the roles that a user can give
 
 FEW_VALUES = 12  # numbers with no more different values have few
 MIN_ROWS_PER_VALUE = 4  # and so many rows share one, on average
-MIN_ROWS_FOR_IDS = 20  # with fewer rows, no column is taken for ids
-ID_DIGITS = 8
+MIN_ROWS_FOR_IDS = 20  # with fewer rows, no column is taken for ids or codes
+ID_DIGITS = 8  # of integers that are ids if all are different
+CODE_DIGITS = 9  # of integers that are codes whatever their name
+NAMED_DIGITS = 4  # if a word of the name is one of these
+CODE_WORDS = frozenset(
+    "zip zipcode postcode postal plz account acct konto iban phone telephone ssn isbn "
+    "ean gtin sku code".split()
+)
 WORDS = 4  # mean number of words of values that are texts and not names
 # Notations of dates; one line has those that a date may fit both.
 DATES = (
@@ -71,7 +80,7 @@ def decide(
     found = (
         _decide_text(table.texts[name], is_group or given == CATEGORY)
         if name in table.texts
-        else _decide_numbers(table.column(name), is_date)
+        else _decide_numbers(table.column(name), is_date, name)
     )
     if given is None or given == found.role:
         return found
@@ -95,14 +104,17 @@ def _decide_text(text: Text, is_group: bool) -> Decision:
     return Decision(CATEGORY, f"{len(values)} values{note}")
 
 
-def _decide_numbers(x: np.ndarray, is_date: bool) -> Decision:
-    x = x[~np.isnan(x)]
+def _decide_numbers(x: np.ndarray, is_date: bool, name: str = "") -> Decision:
+    x = x[np.isfinite(x)]
     values = np.unique(x)
     kind = "date, in days, " if is_date else ""
     if len(values) == 1:
         return Decision(CONSTANT, f"all values are {values[0]:g}")
     if not is_date and len(x) >= MIN_ROWS_FOR_IDS and _are_ids(x, values):
         return Decision(ID, "integers that name the rows")
+    if not is_date and len(x) >= MIN_ROWS_FOR_IDS and _are_codes(x, values, name):
+        role = ID if len(values) > len(x) / 2 else CATEGORY
+        return Decision(role, f"{len(values)} different codes")
     if len(values) <= min(FEW_VALUES, len(x) / MIN_ROWS_PER_VALUE):
         return Decision(FEW, f"{kind}{len(values)} different values")
     return Decision(NUMBER, f"{kind}{len(values)} different values")
@@ -119,6 +131,16 @@ def _are_ids(x: np.ndarray, values: np.ndarray) -> bool:
     return bool(
         low >= 10.0 ** (ID_DIGITS - 1) and len(f"{low:.0f}") == len(f"{high:.0f}")
     )
+
+
+def _are_codes(x: np.ndarray, values: np.ndarray, name: str) -> bool:
+    """Return True for integers of one length that are names: zip codes, accounts."""
+    low, high = values[0], values[-1]
+    words = re.findall("[A-Z]?[a-z]+|[A-Z]+", str(name))
+    named = not CODE_WORDS.isdisjoint(word.lower() for word in words)
+    if low < 10.0 ** ((NAMED_DIGITS if named else CODE_DIGITS) - 1):
+        return False
+    return len(f"{low:.0f}") == len(f"{high:.0f}") and not (x != np.rint(x)).any()
 
 
 def number_form(values: Sequence[str]) -> tuple[str | None, str]:

@@ -100,6 +100,16 @@ class Table:
         return Text(codes, tuple(str(int(value)) for value in values))
 
 
+def join_texts(table: Table, names: Sequence[str]) -> list[str]:
+    """Return the texts of each row as one; missing ones are empty."""
+    columns = []
+    for name in names:
+        text = table.text(name)
+        values = np.array([*text.values, ""], dtype=object)
+        columns.append(values[text.codes].tolist())
+    return [" ".join(row) for row in zip(*columns, strict=True)]
+
+
 class _TextColumn:
     """A text column that is put together from parts with different codes."""
 

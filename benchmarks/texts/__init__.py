@@ -1,0 +1,1 @@
+"""Texts beside the usual methods for them, by words and by embeddings."""
