@@ -9,7 +9,6 @@ from maxmargin.engine.checks import check_integer
 from maxmargin.selection.cluster_count import ClusterCountTable, CountScore
 from maxmargin.selection.cluster_tree import ClusterTree
 
-
 # Samples whose score, on a logarithmic scale, is farther above the upper quartile than
 # so many times the distance of the quartiles are "far out" [1]_.
 # .. [1] J. W. Tukey. Exploratory Data Analysis. Addison-Wesley, 1977.
