@@ -48,6 +48,9 @@ class CountScore(NamedTuple):
     inner: float  # the share of edges that halves of a cluster lose
 
 
+ONE_CLUSTER = CountScore(1, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0)
+
+
 @dataclass(frozen=True)
 class ClusterCountTable:
     """Scores of numbers of clusters, the larger the better.
@@ -195,7 +198,7 @@ def score_counts(X, sample: Sample) -> ClusterCountTable:
     whose order they are. Twice as many are drawn while the best number leaves few
     samples for each cluster; then numbers from half of it on are tried again.
     """
-    size, found = PART, {1: CountScore(1, *[0.0] * 5, 1.0)}
+    size, found = PART, {1: ONE_CLUSTER}
     references = None
     while True:
         rows, weights = clustered_rows(X, sample, size)

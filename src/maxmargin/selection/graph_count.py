@@ -24,9 +24,9 @@ from scipy.special import betainc
 
 from maxmargin.selection.cluster_count import (
     ENOUGH_SAMPLES,
+    ONE_CLUSTER,
     PART,
     ClusterCountTable,
-    CountScore,
     scores_of,
     table_of,
     try_numbers,
@@ -49,7 +49,7 @@ def score_graph(affinities: Any, weights: np.ndarray) -> ClusterCountTable:
     tried while the best one leaves few samples for each cluster.
     """
     n_samples = len(weights)
-    size, found = PART, {1: CountScore(1, *[0.0] * 5, 1.0)}
+    size, found = PART, {1: ONE_CLUSTER}
     references = references_without_clusters(
         rows_without_clusters(edges_of(affinities))
     )
