@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 export MAXMARGIN_DATA ?= ../shared/data
 FUZZ_SEED ?= $(shell date +%s)
 
-.PHONY: help demo test test-oldest test-newest test-nightly coverage dist check-release fuzz check check-js format format-js docs asv bench bench-accuracy bench-app bench-count bench-classification bench-cli bench-evolving bench-mixed bench-neighbors bench-invariance bench-scale bench-segmentation bench-semi bench-solvers bench-text papers clean bench-corrections
+.PHONY: help demo test test-oldest test-newest test-nightly coverage dist check-release fuzz check check-js format format-js docs asv bench bench-accuracy bench-app bench-count bench-classification bench-cli bench-evolving bench-mixed bench-neighbors bench-invariance bench-scale bench-segmentation bench-semi bench-solvers bench-sources bench-text papers clean bench-corrections
 
 help:
 	@echo "make demo                   cluster the handwritten digits, print a table, write demo/digits.png"
@@ -35,6 +35,7 @@ help:
 	@echo "make bench-segmentation     segments of photos and strokes, beside seven methods"
 	@echo "make bench-semi             accuracy with few labels beside other methods, and pairs"
 	@echo "make bench-solvers          speed of the published algorithms"
+	@echo "make bench-sources          several sources of the same samples, and the graph of scanpy beside Leiden"
 	@echo "make bench-text             texts by words and by embeddings, beside other methods"
 	@echo "make papers                 tables and figures of the papers; papers-000 for one, QUICK=1"
 	@echo "make asv                    time kernels, searches and estimators with asv"
@@ -203,6 +204,9 @@ bench-solvers: $(VENV)/bench.stamp
 
 bench-text: $(VENV)/bench.stamp
 	$(BIN)/python -m benchmarks.texts
+
+bench-sources: $(VENV)/bench.stamp
+	$(BIN)/python -m benchmarks.sources
 
 bench-neighbors: export OMP_NUM_THREADS = 1
 bench-neighbors: export OPENBLAS_NUM_THREADS = 1

@@ -25,6 +25,7 @@ FORMAT, VERSION = "maxmargin model", 5
 
 # The records that fitted estimators consist of, and their modules.
 RECORDS = {
+    "AffinityFeatures": "maxmargin.smoothers.affinity_graph",
     "Block": "maxmargin.tables.basis",
     "Borders": "maxmargin.segmentation.regions",
     "Cells": "maxmargin.segmentation.cells",
@@ -51,6 +52,9 @@ RECORDS = {
     "ShiftedFeatures": "maxmargin.smoothers.feature_map",
     "Snapshot": "maxmargin.evolving.snapshots",
     "SnapshotRecord": "maxmargin.evolving.snapshots",
+    "SourceFeatures": "maxmargin.smoothers.source_smoother",
+    "Sources": "maxmargin.rows.sources",
+    "SourcesPreparation": "maxmargin.rows.sources",
     "SplitNode": "maxmargin.published.split_tree",
     "TableEncoder": "maxmargin.tables.encoder",
     "TextEncoder": "maxmargin.texts.encoder",

@@ -25,6 +25,9 @@ def contradictions(estimator):
             "check_clustering": "fits samples where a kernel matrix is asked for",
             "check_estimators_dtypes": "truncates a kernel, which is then indefinite",
             "check_positive_only_tag_during_fit": "shifts a kernel, likewise",
+            "check_estimator_sparse_tag": "has samples without an edge in its graph",
+            "check_estimator_sparse_array": "likewise",
+            "check_estimator_sparse_matrix": "likewise",
         }
     if getattr(estimator, "probability", False):
         return {

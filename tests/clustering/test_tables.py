@@ -314,7 +314,7 @@ def test_a_query_with_another_order_is_refused(X):
 
     source = Shuffled(MaxMarginClustering(), pl.DataFrame(X, schema=NAMES), reset=True)
     with pytest.MonkeyPatch.context() as patch:
-        module = sys.modules["maxmargin.clustering.max_margin"]
+        module = sys.modules["maxmargin.clustering.fit_rows"]
         patch.setattr(module, "TableRows", lambda *_, **__: source)
         with pytest.raises(ValueError, match="rows in another order"):
             MaxMarginClustering(4, random_state=0).fit(pl.LazyFrame())

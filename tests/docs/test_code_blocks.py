@@ -1,6 +1,7 @@
 """The code in the documentation runs, and its links and names of files are valid."""
 
 import re
+import warnings
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,11 @@ FUNCTION = re.compile(r"`(?:\w+\.)?(\w+)`\s+\(`((?:\w+/)*\w+\.py)`\)")
 # Figures of accuracy, which must stand on a page of measurements.
 FIGURE = re.compile(r"(?<![\d.])\d\.\d{3}(?!\d)")
 QUOTING = [ROOT / "README.md", ROOT / "docs" / "guide" / "is_this_for_me.md"]
+
+
+# Libraries that are not in the test extra: without them, pages that import them are
+# skipped.
+OPTIONAL = ("bertopic", "scanpy")
 
 
 def name_of(page):
@@ -52,8 +58,16 @@ def anchors_of(page):
 def test_code_runs(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MPLBACKEND", "agg")
-    program = compile(code_of(page), str(page), "exec")
-    exec(program, {"__name__": "page"})
+    code = code_of(page)
+    program = compile(code, str(page), "exec")
+    with warnings.catch_warnings():
+        for name in OPTIONAL:
+            if re.search(rf"^(import|from) {name}\b", code, re.MULTILINE):
+                warnings.simplefilter(
+                    "ignore"
+                )  # those libraries have some of their own
+                pytest.importorskip(name, reason=f"needs {name}")
+        exec(program, {"__name__": "page"})
 
 
 def test_the_guide_has_code():

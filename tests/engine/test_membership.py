@@ -64,7 +64,8 @@ def test_known_outliers_have_large_scores(seed):
 def test_what_is_there_after_other_fits(tmp_path):
     X = load_iris().data
     model = MaxMarginClustering(3, random_state=0).partial_fit(X)
-    assert model.probabilities_ is None
+    assert model.probabilities_.shape == (150,)
+    assert 0 < model.probabilities_.min() < model.probabilities_.max() <= 1
     assert model.outlier_scores_ is None
     assert MaxMarginClustering(3, kernel="rbf").fit(X).outlier_scores_ is None
     one = MaxMarginClustering(1).fit(X)

@@ -6,6 +6,7 @@ from functools import wraps
 from typing import Any, TypeVar, cast
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.base import (
     BaseEstimator,
     ClassNamePrefixFeaturesOutMixin,
@@ -16,6 +17,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from maxmargin.clustering.source_rows import join_samples
 from maxmargin.clustering.table_rows import TableRows, set_encoder
 from maxmargin.clustering.text_rows import check_no_encoder, encode_texts
 from maxmargin.distances import check_magnitude
@@ -23,8 +25,10 @@ from maxmargin.engine.checks import check_weights
 from maxmargin.engine.model import MarginModel
 from maxmargin.engine.quality import score_labels, typical_rows
 from maxmargin.resources import single_threaded_libraries
+from maxmargin.rows.precision import accepted_types
 from maxmargin.rows.preparation import Preparation
 from maxmargin.rows.sparse import with_short_indices
+from maxmargin.smoothers.affinity_graph import check_affinities, check_affinity_rows
 from maxmargin.smoothers.kernel import Kernel, check_kernel_matrix, make_kernel
 from maxmargin.tables.objects import is_table
 from maxmargin.texts.encoder import is_texts
@@ -36,11 +40,13 @@ def validate_samples(estimator, X, *, reset, min_samples=2):
     """Return X as `validate_data` does, with the settings of this package.
 
     CSR matrices are accepted if the tags of the estimator allow sparse input, texts
-    (`encode_texts`), and tables of any library (`is_table`), see `TableRows`.
+    (`encode_texts`), tables of any library (`is_table`), see `TableRows`, and several
+    sources, see `join_samples`.
     ``min_samples``, and the check of a kernel matrix, hold for ``fit``.
     """
     tags = get_tags(estimator).input_tags
     min_samples = min_samples if reset else 1
+    X = join_samples(estimator, X, reset=reset)
     if is_table(X):
         X = TableRows(estimator, X, reset=reset).to_array(min_samples)
     else:
@@ -56,14 +62,34 @@ def validate_samples(estimator, X, *, reset, min_samples=2):
             reset=reset,
             accept_sparse="csr" if tags.sparse else False,
             ensure_min_samples=min_samples,
-            dtype=[np.float64, np.float32],
+            dtype=accepted_types(X),
             order="C",
         )
     X = with_short_indices(X)
     check_magnitude(X)
-    if reset and tags.pairwise:
-        check_kernel_matrix(X)
+    if tags.pairwise:
+        check_pairs(estimator, X, reset=reset)
     return X
+
+
+def check_pairs(estimator, X, *, reset) -> None:
+    """Raise an error if rows of a precomputed kernel or graph are not valid.
+
+    A graph is sparse, and a kernel is not; what was fitted cannot be changed later.
+    """
+    if reset:
+        estimator._of_graph = sp.issparse(X)
+    elif getattr(estimator, "_of_graph", False) != sp.issparse(X):
+        raise ValueError(
+            f"{type(estimator).__name__} was fitted to a "
+            f"{'sparse graph' if estimator._of_graph else 'dense kernel matrix'}, so "
+            "it needs rows of the same kind: give them "
+            f"{'sparse' if estimator._of_graph else 'dense'}."
+        )
+    if sp.issparse(X):
+        check_affinities(X) if reset else check_affinity_rows(X)
+    elif reset:
+        check_kernel_matrix(X)
 
 
 def map_samples(estimator, X, function: Callable[[Any], np.ndarray]) -> np.ndarray:
@@ -80,6 +106,7 @@ def sample_blocks(estimator, X, *, reset, whole: bool = False) -> Iterator[Any]:
     if whole or not is_table(X):
         yield validate_samples(estimator, X, reset=reset, min_samples=1)
         return
+    join_samples(estimator, X, reset=reset)  # a table is one source
     rows = TableRows(estimator, X, reset=reset)
     n_rows = 0
     for block in rows.blocks():
@@ -146,10 +173,11 @@ class MarginEstimator(BaseEstimator):
     """An estimator with a kernel, and a `MarginModel` in ``_model``."""
 
     _model: MarginModel
+    _takes_graphs = False  # whether sparse precomputed similarities are a graph
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = self.kernel != "precomputed"
+        tags.input_tags.sparse = self._takes_graphs or self.kernel != "precomputed"
         tags.input_tags.pairwise = self.kernel == "precomputed"
         return tags
 
@@ -240,7 +268,7 @@ class ClusterQualityMixin:
         labels = self.predict(X)
         X = self._preparation(validate_samples(self, X, reset=False))
         if precomputed := get_tags(self).input_tags.pairwise:
-            check_kernel_matrix(X)
+            check_affinities(X) if sp.issparse(X) else check_kernel_matrix(X)
         weights = check_weights(sample_weight, X.shape[0])
         with single_threaded_libraries():
             random = check_random_state(self.random_state)

@@ -4,39 +4,28 @@ from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 
 from maxmargin.clustering.base import (
     MarginClusterer,
     check_n_samples,
-    sample_blocks,
     unchanged_on_failure,
-    validate_samples,
 )
-from maxmargin.clustering.table_rows import TableRows, scale_of
+from maxmargin.clustering.fit_rows import rows_to_fit
+from maxmargin.clustering.partial_fits import PartialFitMixin
+from maxmargin.clustering.source_rows import source_weights
+from maxmargin.clustering.table_rows import scale_of
 from maxmargin.clustering.tree_levels import TreeLevelsMixin
-from maxmargin.distances import check_magnitude
-from maxmargin.engine.checks import check_weights
-from maxmargin.engine.fit import fit_source, search_size
-from maxmargin.engine.options import Options, needs_all_rows
-from maxmargin.engine.part_classifier import make_reservoir
+from maxmargin.engine.fit import fit_source
+from maxmargin.engine.options import Options
 from maxmargin.engine.probability import fit_probability
 from maxmargin.resources import single_threaded_libraries
-from maxmargin.rows.blocks import ArraySource, Reservoir, StreamSource
-from maxmargin.tables.objects import is_lazy, is_table
+from maxmargin.rows.sources import Sources
 
 
-def _accepts_blocks(estimator):
-    if estimator.kernel == "precomputed":
-        raise AttributeError(
-            "partial_fit is not available for a precomputed kernel, each row of which "
-            "has a value for every sample: use fit, or another kernel."
-        )
-    return True
-
-
-class MaxMarginClustering(TreeLevelsMixin, MarginClusterer):
+class MaxMarginClustering(TreeLevelsMixin, MarginClusterer, PartialFitMixin):
     r"""Maximum margin clustering with the square loss.
 
     Finds the labels that a regularised least-squares classifier fits best, without any
@@ -78,6 +67,8 @@ class MaxMarginClustering(TreeLevelsMixin, MarginClusterer):
         a kernel of :func:`sklearn.metrics.pairwise.pairwise_kernels`, a function of
         two samples, or ``"precomputed"``: then ``fit`` takes the kernel matrix of the
         training samples, and ``predict`` that of new samples with the training samples.
+        A sparse matrix is a graph of affinities, symmetric and not negative, and is
+        clustered in place of the neighbour graph.
 
     gamma : "median", float or None, default="median"
         Width parameter of the kernels that have one. ``"median"`` is
@@ -159,12 +150,13 @@ class MaxMarginClustering(TreeLevelsMixin, MarginClusterer):
     probabilities_ : ndarray of shape (n_samples,) or None
         How firmly each sample belongs to its cluster: near 1 inside, 1/2 at the border
         of two. It comes from the margin, at no cost, and is no probability of being
-        right; ``predict_proba`` is calibrated for the data at hand. None after
-        ``partial_fit``, for rows that are not in memory, and above 150,000.
+        right; ``predict_proba`` is calibrated for the data at hand. After
+        ``partial_fit``, of each sample of the block. None for rows that are not in
+        memory, and above 150,000.
     outlier_scores_ : ndarray of shape (n_samples,) or None
         The mean distance of each sample to its 15 nearest ones, in units of the median:
         large for a sample far from all others. None without a neighbour graph of all
-        samples.
+        samples, so also for a given graph, which has no distances.
     tree_ : ClusterTree
         The tree of clusters, from fine to coarse, of which ``labels_`` are one level.
         See :class:`maxmargin.selection.ClusterTree`.
@@ -180,6 +172,10 @@ class MaxMarginClustering(TreeLevelsMixin, MarginClusterer):
     scale_ : ndarray of shape (n_features,) or None
         The divisors of the columns, also in ``predict``, ``transform``, ``score`` and
         ``representatives``; None if the columns are used as they are.
+    source_weights_ : dict or None
+        The weight of each source in the sum of smoothers, by its name (``"0"``, ``"1"``
+        and so on in a list); the larger, the better it agrees with the labels. None
+        unless there are several sources.
     columns_ : dict or None
         What the encoder made of each column of a table with categories or missing
         values: ``role``, ``weight``, ``reason`` and ``n_missing``. None for numbers.
@@ -212,8 +208,11 @@ class MaxMarginClustering(TreeLevelsMixin, MarginClusterer):
 
     _encodes_tables = True  # columns of a table may be categories
     _encoder: Any = None  # a `TableEncoder` or `TextEncoder`, if rows are encoded
+    _takes_graphs = True
+    _of_graph = False  # whether the fit had a sparse graph of affinities
+    _takes_sources = True
+    _sources: Sources | None = None  # if the fit had several
     _probability: Any = None  # a `MembershipProbability`, if asked for
-    _reservoir: Reservoir | None = None  # the samples that `partial_fit` keeps
 
     def __init__(
         self,
@@ -254,10 +253,14 @@ class MaxMarginClustering(TreeLevelsMixin, MarginClusterer):
 
         Parameters
         ----------
-        X : {array-like, sparse matrix, table} of shape (n_samples, n_features) or texts
+        X : {array-like, sparse matrix, table} of shape (n_samples, n_features), \
+                texts, or a list or dict of matrices
             Samples, or their kernel matrix if ``kernel="precomputed"``. Texts, a list,
             an array or a Series of them, are compared by their words, see
-            :class:`maxmargin.texts.TextEncoder`. A table is a
+            :class:`maxmargin.texts.TextEncoder`. Several
+            matrices are sources of the same samples, in the same order: the labels are
+            those that are separated best in all of them, with the sum of their
+            smoothers; ``predict`` takes the same sources. A table is a
             data frame of pandas or polars, a LazyFrame, a relation of DuckDB, a Table,
             Dataset or RecordBatchReader of pyarrow, or another object with the method
             ``__arrow_c_stream__``. If only some rows are searched, a table is read in
@@ -276,86 +279,17 @@ class MaxMarginClustering(TreeLevelsMixin, MarginClusterer):
         self : object
         """
         self._reservoir = None
-        options = Options.of(self)
-        source = self._source(X, sample_weight, options)
+        is_graph = self.kernel == "precomputed" and sp.issparse(X)
+        options = Options.of(self, affinities=is_graph)
+        source = rows_to_fit(self, X, sample_weight, options)
         check_n_samples(source.n_samples, self.n_clusters)
         self.labels_ = self._fit(source, options)
         return self
 
-    def _source(self, X, sample_weight, options):
-        """Return the rows to fit; a table is read in blocks if not all are searched."""
-        if is_table(X):
-            rows = TableRows(self, X, reset=True)
-            n_rows = rows.count() if rows.repeatable else None
-            if n_rows is not None and not self._fits_at_once(rows, n_rows, options):
-                if n_rows > search_size(n_rows, rows.n_features, options):
-                    weights = check_weights(sample_weight, n_rows)
-                    return StreamSource(rows.blocks, n_rows, rows.n_features, weights)
-            X = rows.to_array(2)
-            check_magnitude(X)
-        else:
-            X = validate_samples(self, X, reset=True)
-        return ArraySource(X, check_weights(sample_weight, X.shape[0]))
-
-    def _fits_at_once(self, rows, n_rows, options):
-        """Return True if all rows are needed at once, or if encoding them again costs.
-
-        Encoded rows may take a quarter of the memory.
-        """
-        if rows.encoder is None:
-            return needs_all_rows(self)
-        size = 8.0 * n_rows * rows.n_features
-        cheap = size < options.memory / 4 or rows.encoder.is_text_
-        return needs_all_rows(self) or cheap
-
-    @available_if(_accepts_blocks)
-    @unchanged_on_failure
-    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Add a block of samples, and find the clusters of all blocks so far.
-
-        A random part of at most 50,000 samples of all blocks is kept, fewer if memory
-        is limited, and fitted anew in each call. ``labels_`` are those of the block.
-        Size limits hold among the samples that are kept, and ``scale_`` has their
-        standard deviations. To fit a large table in blocks once, pass it to ``fit``.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-        y : Ignored
-            Present for the conventions of scikit-learn.
-        sample_weight : array-like of shape (n_samples,), default=None
-
-        Returns
-        -------
-        self : object
-        """
-        options = Options.of(self)
-        reset = self._reservoir is None
-        kept = None if self._reservoir is None else self._reservoir.copy()
-        again = not is_table(X) or is_lazy(X)
-        blocks = []  # to label, of a table that may be a stream, which is read once
-        for block in sample_blocks(
-            self, X, reset=reset, whole=sample_weight is not None
-        ):
-            if not again:
-                blocks.append(block)
-            if kept is None:
-                kept = make_reservoir(block.shape[1], options.memory, self.random_state)
-            kept.add(block, check_weights(sample_weight, block.shape[0]))
-        assert kept is not None  # there is at least one block
-        self._reservoir, self.n_samples_seen_ = kept, kept.n_seen
-        check_n_samples(len(kept.weights), self.n_clusters)
-        self._fit(ArraySource(kept.rows, kept.weights, kept.n_seen), options)
-        with single_threaded_libraries():
-            parts = [self._model.label(block) for block in blocks]
-        self.labels_ = self.predict(X) if again else np.concatenate(parts)
-        self.tree_ = replace(self.tree_, leaves=None)  # those of the samples kept
-        self.probabilities_ = self.outlier_scores_ = None
-        return self
-
     def _fit(self, source, options):
         """Fit the rows of a source, set the attributes, and return the labels."""
-        options = replace(options, scale=scale_of(self))
+        options = replace(options, scale=scale_of(self), sources=self._sources)
+        options.check()
         with single_threaded_libraries():
             random = check_random_state(self.random_state)
             result = fit_source(source, options, random)
@@ -376,6 +310,8 @@ class MaxMarginClustering(TreeLevelsMixin, MarginClusterer):
         self.n_iter_ = len(run.history) - 1
         self.degrees_of_freedom_ = smoother.degrees_of_freedom
         self.scale_ = result.preparation.scale
+        shares = getattr(smoother.feature_map, "shares", None)
+        self.source_weights_ = source_weights(self, shares)
         rows = (result.strengths, result.outliers)
         self.probabilities_, self.outlier_scores_ = (
             None if one is None else one.astype(np.float32) for one in rows

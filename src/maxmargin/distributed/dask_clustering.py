@@ -73,6 +73,7 @@ class DaskMaxMarginClustering(MaxMarginClustering):
         """
         if not is_dask(X):
             return super().fit(X, y, sample_weight)
+        self._sources = None
         self._reservoir = None
         options = Options.of(self)
         self._check_supported()

@@ -12,19 +12,24 @@ from maxmargin import progress
 from maxmargin.engine.options import Options
 from maxmargin.neighbors.spanning_tree import cluster_by_gaps
 from maxmargin.rows.sample import Sample, draw_distinct, take_part
+from maxmargin.rows.scaling import divide_columns
+from maxmargin.rows.sources import Sources
 from maxmargin.search.features import Problem, solution_of
 from maxmargin.search.objective import DIRECTIONS, Objective
 from maxmargin.search.relocation import relocate_centers
 from maxmargin.search.runs import best_of_restarts, one_sample_each
 from maxmargin.search.state import SearchResult
+from maxmargin.smoothers.affinity_graph import AffinityGraph, warn_if_scattered
 from maxmargin.smoothers.degrees_of_freedom import Ridge, count_degrees
 from maxmargin.smoothers.landmarks import Landmarks, make_smoother
 from maxmargin.smoothers.low_rank_smoother import features_of
 from maxmargin.smoothers.smoother import Smoother
+from maxmargin.smoothers.source_smoother import SourceFeatures, source_smoother
 from maxmargin.smoothers.spectral_smoother import (
     DEGREES_PER_CLUSTER,
     VECTORS_PER_CLUSTER,
     NeighborGraph,
+    SpectralGraph,
 )
 
 # With a kernel, an outlier determines its own fit and would make a good cluster alone:
@@ -43,7 +48,7 @@ class Candidate:
     smoother: Smoother
     objective: Objective
     positions: np.ndarray | None = None  # among the samples of the fit; None for all
-    graph: NeighborGraph | None = None  # None for a kernel
+    graph: SpectralGraph | None = None  # None for a kernel
     labels: np.ndarray | None = None  # found without a search
 
 
@@ -93,17 +98,22 @@ def graph_degrees(options: Options, n_samples: int) -> float:
 
 
 def graph_candidates(X, sample: Sample, options: Options) -> list[Candidate]:
-    """Return the candidates on the neighbour graph.
+    """Return the candidates on the graph of the samples.
 
-    The first is a smoother of 15 to 25 neighbours. The second is for finer shapes: the
-    projection on the k smoothest vectors of the graph of log2 n neighbours, about as
-    many as keep a cluster connected. The third has the clusters by the widest gaps,
-    which need no search.
+    On the neighbour graph the first is a smoother of 15 to 25 neighbours. The second is
+    for finer shapes: the projection on the k smoothest vectors of the graph of log2 n
+    neighbours, about as many as keep a cluster connected. The third has the clusters by
+    the widest gaps, which need no search. A given graph has no distances, and so no
+    gaps and no finer neighbours. Several sources have the sum of their smoothers alone.
     """
     n_samples, k = len(sample.indices), options.n_clusters
     degrees = graph_degrees(options, n_samples)
     n_vectors = max(VECTORS_PER_CLUSTER * k, int(np.ceil(2 * degrees)))
+    if options.affinities:
+        return affinity_candidates(X, sample, degrees, n_vectors, k)
     rows, weights = X[sample.indices], sample.weights
+    if options.sources is not None:
+        return [source_candidate(rows, sample, options.sources, degrees, k)]
     graph = NeighborGraph(rows, weights, n_vectors, k)
     soft = Candidate(sample, graph.soft_smoother(degrees), GRAPH_OBJECTIVE, graph=graph)
     if n_samples <= k:
@@ -113,6 +123,36 @@ def graph_candidates(X, sample: Sample, options: Options) -> list[Candidate]:
     labels = cluster_by_gaps(rows, graph.graph, k)
     smoother = fine.label_smoother(labels, k)
     return [soft, hard, replace(hard, smoother=smoother, labels=labels)]
+
+
+def affinity_candidates(
+    X, sample: Sample, degrees: float, n_vectors: int, n_clusters: int
+) -> list[Candidate]:
+    """Return the candidates on a given graph: its smoother, and the projection."""
+    graph = AffinityGraph(X, sample.weights, n_vectors, sample.indices)
+    warn_if_scattered(graph, n_clusters)
+    smoothers = [graph.soft_smoother(degrees)]
+    if len(sample.indices) > n_clusters:
+        smoothers.append(graph.hard_smoother(n_clusters))
+    return [Candidate(sample, one, GRAPH_OBJECTIVE, graph=graph) for one in smoothers]
+
+
+def source_candidate(
+    rows, sample: Sample, sources: Sources, degrees: float, n_clusters: int
+) -> Candidate:
+    """Return the sum of the smoothers of several sources.
+
+    Its graph, for the tree of clusters, joins neighbours by their distance in all
+    sources, each with its weight.
+    """
+    smoother = source_smoother(
+        rows, sample.weights, sources, degrees, n_clusters, GRAPH_OBJECTIVE
+    )
+    assert isinstance(smoother.feature_map, SourceFeatures)
+    shares = sources.expand(np.sqrt(smoother.feature_map.shares))
+    weighted = divide_columns(rows, 1.0 / np.maximum(shares, np.finfo(np.float32).tiny))
+    graph = NeighborGraph(weighted, sample.weights, n_clusters, n_clusters)
+    return Candidate(sample, smoother, GRAPH_OBJECTIVE, graph=graph)
 
 
 def meets_limits(candidate: Candidate, options: Options, weights: np.ndarray) -> bool:

@@ -32,12 +32,15 @@ from maxmargin.resources import format_bytes
 from maxmargin.rows.blocks import Drawn, RowSource
 from maxmargin.rows.preparation import Preparation
 from maxmargin.rows.sample import Sample, draw_sample
+from maxmargin.rows.sparse import take_square
 from maxmargin.search.balance import possible_counts
 from maxmargin.search.limits import assign_within_limits
 from maxmargin.search.objective import MEANS
 from maxmargin.search.state import SearchResult
 from maxmargin.selection.cluster_count import ClusterCountTable, score_counts
 from maxmargin.selection.cluster_tree import ClusterTree
+from maxmargin.selection.graph_count import score_graph
+from maxmargin.smoothers.spectral_smoother import NeighborGraph
 
 # With a kernel a search works on at most this many samples. On the graph it works on
 # all up to the second number, and on the third number of more samples.
@@ -146,9 +149,11 @@ def strengths_of_rows(task: Task, result: FitResult) -> np.ndarray | None:
 
 
 def outliers_of_rows(task: Task) -> np.ndarray | None:
-    """Return the outlier scores of all rows, None if not all are in the graph."""
+    """Return the outlier scores of all rows, None if their distances are not known."""
     sample, graph = task.sample, task.candidates[0].graph
-    if graph is None or not sample.complete or len(sample.rows) < sample.n_rows:
+    if not isinstance(graph, NeighborGraph):
+        return None
+    if not sample.complete or len(sample.rows) < sample.n_rows:
         return None
     return outlier_scores(graph)[sample.groups]
 
@@ -180,7 +185,8 @@ def search_size(n_samples: int, n_features: int, options: Options) -> int:
 
     With a kernel a search needs a matrix of all pairs, stored three times, and takes at
     most ``SEARCH_SAMPLES``. On the graph a sample costs about as much as the labels of
-    eight. All are searched, up to ``MAX_GRAPH_SAMPLES``. Of more, the labels cost most,
+    eight. All are searched, up to ``MAX_GRAPH_SAMPLES``, and all of a given graph,
+    parts of which are not connected. Of more, the labels cost most,
     and ``GRAPH_PART`` are searched: these have the clusters of all. Memory may limit
     both.
     """
@@ -188,7 +194,8 @@ def search_size(n_samples: int, n_features: int, options: Options) -> int:
     if options.similarity.graph:
         given = options.n_clusters
         n_clusters = UNKNOWN_CLUSTERS if isinstance(given, str) else given
-        size = n_samples if n_samples <= MAX_GRAPH_SAMPLES else GRAPH_PART
+        whole = options.affinities or n_samples <= MAX_GRAPH_SAMPLES
+        size = n_samples if whole else GRAPH_PART
         # The samples, also in single precision; lists and links; vectors and features.
         n_fitting = memory / (16 * n_features + 100 * n_clusters + 2000)
     else:
@@ -211,7 +218,11 @@ def count_clusters(
     """
     counts = None
     if isinstance(options.n_clusters, str):
-        counts = score_counts(X, sample)
+        counts = (
+            score_graph(take_square(X, sample.indices), sample.weights)
+            if options.affinities
+            else score_counts(X, sample)
+        )
         number = counts.best_within(*possible_counts(options.balance, total))
         options = options.with_clusters(number)
     if len(sample.indices) < options.n_clusters:

@@ -8,11 +8,11 @@ from maxmargin.engine.choice import Clusters
 from maxmargin.rows.indicators import indicators
 from maxmargin.rows.sample import Sample
 from maxmargin.selection.cluster_tree import ClusterTree, tree_above, tree_of_clusters
-from maxmargin.smoothers.spectral_smoother import NeighborGraph
+from maxmargin.smoothers.spectral_smoother import SpectralGraph
 
 
 def make_tree(
-    graph: NeighborGraph | None,
+    graph: SpectralGraph | None,
     sample: Sample,
     clusters: Clusters,
     labels: np.ndarray | None,
@@ -21,7 +21,7 @@ def make_tree(
 
     Parameters
     ----------
-    graph : NeighborGraph or None
+    graph : SpectralGraph or None
         The graph of the samples. Without it there are no levels finer than the clusters
         that were found, and coarser ones come from the smoother of the kernel.
     sample : Sample

@@ -17,7 +17,7 @@ from maxmargin.smoothers.feature_map import (
 )
 from maxmargin.smoothers.neighbor_features import NeighborFeatures
 from maxmargin.smoothers.smoother import Smoother
-from maxmargin.smoothers.spectral_smoother import NeighborGraph
+from maxmargin.smoothers.spectral_smoother import NeighborGraph, SpectralGraph
 
 # With fewer landmarks: the largest change of a decision value, as a share of their
 # standard deviation, and the step in the number of landmarks.
@@ -151,17 +151,18 @@ def reduce_landmarks(model: MarginModel, X) -> MarginModel:
 
 
 def reduce_neighbors(
-    model: MarginModel, labels: np.ndarray, graph: NeighborGraph
+    model: MarginModel, labels: np.ndarray, graph: SpectralGraph
 ) -> MarginModel:
     """Return the model with fewer samples and nearly the same labels.
 
     Samples with a neighbour in another cluster are kept, and some of the others, so
-    many that 99 % of those dropped keep their label.
+    many that 99 % of those dropped keep their label. A given graph and several sources
+    keep all.
     """
     features = model.feature_map
-    assert isinstance(features, NeighborFeatures)
-    if len(labels) <= KEEP_ALL:
+    if len(labels) <= KEEP_ALL or not isinstance(features, NeighborFeatures):
         return model
+    assert isinstance(graph, NeighborGraph)
     others = labels[graph.neighbors] != labels[:, None]
     at_border = (others & (graph.neighbors >= 0)).any(axis=1)
     for step in INTERIOR_STEPS:

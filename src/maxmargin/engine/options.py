@@ -16,6 +16,7 @@ from maxmargin.resources import parse_memory_limit
 from maxmargin.rows.preparation import Preparation, choose_preparation
 from maxmargin.rows.sample import Sample
 from maxmargin.rows.scaling import check_scale
+from maxmargin.rows.sources import Sources, prepare_sources
 from maxmargin.search.balance import Balance, make_balance
 from maxmargin.search.objective import Objective
 from maxmargin.search.state import OnIteration
@@ -50,6 +51,8 @@ class Options:
     scale: Any = False
     memory: float = field(default_factory=lambda: parse_memory_limit(None))
     on_iteration: OnIteration | None = None
+    affinities: bool = False  # whether a precomputed similarity is a sparse graph
+    sources: Sources | None = None  # of the columns, if there are several
 
     @classmethod
     def of(cls, estimator, **changes) -> "Options":
@@ -65,14 +68,19 @@ class Options:
 
     def check(self) -> None:
         """Raise an error for options that are not valid."""
+        similarity = self.similarity
         if not isinstance(self.n_clusters, str) or self.n_clusters != "auto":
             check_integer("n_clusters", self.n_clusters)
-        elif self.kernel == "precomputed":
+        elif self.kernel == "precomputed" and not self.affinities:
             raise ValueError(
                 "n_clusters='auto' needs the neighbours of samples, and a precomputed "
-                "kernel has none: give a number."
+                "kernel has none: give a number, or a sparse graph of affinities."
             )
-        similarity = similarity_of(self.kernel)
+        if self.sources is not None and not similarity.graph:
+            raise ValueError(
+                f"Several sources are compared by their neighbour graphs, which "
+                f"kernel={self.kernel!r} has not: set kernel='auto', or give one array."
+            )
         check_kernel_params(similarity.kernel or similarity.name, self.kernel_params)
         check_gamma(self.gamma)
         check_degrees(self.degrees_of_freedom)
@@ -86,8 +94,16 @@ class Options:
 
     @property
     def similarity(self) -> Similarity:
-        """Return how samples are compared."""
-        return similarity_of(self.kernel)
+        """Return how samples are compared.
+
+        Given affinities are a graph, and several sources have no kernel beside theirs.
+        """
+        similarity = similarity_of(self.kernel)
+        if self.affinities:
+            return replace(similarity, graph=True, kernel=None)
+        if self.sources is not None and similarity.graph:
+            return replace(similarity, kernel=None)
+        return similarity
 
     @property
     def free(self) -> bool:
@@ -100,14 +116,15 @@ class Options:
         if similarity.name == "precomputed":
             return Preparation()
         has_unit = callable(self.kernel) or not isinstance(self.gamma, str | None)
-        return choose_preparation(
-            X,
-            statistics,
-            scale=self.scale,
-            transform=similarity.transform,
-            counts=similarity.counts,
-            has_unit=has_unit,
-        )
+        chosen = {
+            "scale": self.scale,
+            "transform": similarity.transform,
+            "counts": similarity.counts,
+            "has_unit": has_unit,
+        }
+        if self.sources is not None:
+            return prepare_sources(X, statistics(), self.sources, **chosen)
+        return choose_preparation(X, statistics, **chosen)
 
     def make_balance(self, weights: np.ndarray, objective: Objective) -> Balance:
         """Return the size limits for samples with the given weights."""

@@ -27,6 +27,7 @@ from maxmargin.engine.options import Options
 from maxmargin.metrics.matching import match_labels
 from maxmargin.rows.blocks import ArraySource
 from maxmargin.rows.sample import draw_part
+from maxmargin.rows.sparse import take_square
 
 # Refits go on until the standard error of the mean agreement is small enough.
 MIN_REFITS, MAX_REFITS = 20, 60
@@ -165,7 +166,7 @@ def refit_labels(
 
 def _take(X, rows: np.ndarray, precomputed: bool):
     """Return some samples; of a kernel matrix, their kernel with each other."""
-    return X[np.ix_(rows, rows)] if precomputed else X[rows]
+    return take_square(X, rows) if precomputed else X[rows]
 
 
 def decision_gaps(decisions: np.ndarray) -> np.ndarray:

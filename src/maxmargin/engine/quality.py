@@ -5,6 +5,7 @@ different parameters can be compared.
 """
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.metrics.pairwise import euclidean_distances
 
 from maxmargin.resources import for_blocks
@@ -62,11 +63,16 @@ def typical_rows(
     """Return the position of the medoid of each cluster that has rows with weight.
 
     It is the row with the smallest mean distance to the rows of its cluster, or to 1000
-    of them. ``X`` are samples, or a square kernel matrix.
+    of them; in a graph, the row with the largest affinity to its cluster. ``X`` are
+    samples, or a square kernel matrix or graph.
     """
     found = []
     for label in np.unique(labels[weights > 0]):
         own = np.flatnonzero((labels == label) & (weights > 0))
+        if precomputed and sp.issparse(X):
+            affinities = X[own][:, own] @ weights[own]
+            found.append(own[np.argmax(affinities)])
+            continue
         part = draw_rows(weights[own], MAX_SAMPLES, random)
         if precomputed:
             distances = _kernel_distances(X, own, own[part])

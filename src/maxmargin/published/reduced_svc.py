@@ -29,6 +29,7 @@ from maxmargin.published.centers import (
 )
 from maxmargin.published.squared_hinge import separate
 from maxmargin.resources import single_threaded_libraries
+from maxmargin.rows.precision import accepted_types
 from maxmargin.rows.sample import normalise_weights
 from maxmargin.rows.sparse import with_short_indices
 from maxmargin.smoothers.feature_map import KernelColumns
@@ -203,7 +204,7 @@ class ReducedSVC(ClassifierMixin, MarginEstimator):
         """
         self._check_parameters()
         sparse = False if self.kernel == "precomputed" else "csr"
-        dtype = [np.float64, np.float32]
+        dtype = accepted_types(X)
         X, y = validate_data(self, X, y, accept_sparse=sparse, dtype=dtype, order="C")
         X = with_short_indices(X)
         check_magnitude(X)

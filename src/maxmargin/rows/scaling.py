@@ -174,7 +174,12 @@ def are_scales_different(statistics: ColumnStatistics) -> bool:
 def divisors(statistics: ColumnStatistics) -> np.ndarray:
     """Return the standard deviations of the columns, 1 for constant columns."""
     deviation = statistics.deviation
-    mantissa, exponent = np.frexp(np.where(deviation > 0, deviation, 1.0))
+    return round_digits(np.where(deviation > 0, deviation, 1.0))
+
+
+def round_digits(values: Any) -> np.ndarray:
+    """Return numbers without the digits that depend on the order of a sum."""
+    mantissa, exponent = np.frexp(values)
     rounded: np.ndarray = np.ldexp(np.rint(np.ldexp(mantissa, BITS)), exponent - BITS)
     return rounded
 

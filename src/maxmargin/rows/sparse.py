@@ -8,6 +8,13 @@ import numpy as np
 import scipy.sparse as sp
 
 
+def take_square(X: Any, rows: np.ndarray) -> Any:
+    """Return the values between some samples, of a sparse or dense matrix of pairs."""
+    if len(rows) == X.shape[0] and (rows == np.arange(len(rows))).all():
+        return X
+    return X[rows][:, rows]
+
+
 def with_short_indices(X: Any) -> Any:
     """Return a CSR matrix with 32-bit indices if they suffice, anything else as it is.
 

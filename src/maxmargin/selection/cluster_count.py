@@ -10,6 +10,7 @@ from sklearn.utils import check_array, check_random_state
 
 from maxmargin.resources import single_threaded_libraries
 from maxmargin.rows.blocks import ArraySource
+from maxmargin.rows.precision import accepted_types
 from maxmargin.rows.preparation import choose_preparation
 from maxmargin.rows.sample import Sample, draw_part, draw_sample
 from maxmargin.rows.scaling import check_scale
@@ -166,7 +167,7 @@ def select_n_clusters(
     4
     """
     X = check_array(
-        X, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_min_samples=4
+        X, accept_sparse="csr", dtype=accepted_types(X), ensure_min_samples=4
     )
     check_scale(scale)
     statistics = ArraySource(X, np.ones(X.shape[0])).column_statistics
@@ -236,7 +237,13 @@ def scores_on(
     rows: Any, weights: np.ndarray, references: References
 ) -> Callable[[int], CountScore]:
     """Return a function that scores a number of clusters of some rows."""
-    clusters = GraphClusters(rows, weights)
+    return scores_of(GraphClusters(rows, weights), references)
+
+
+def scores_of(
+    clusters: GraphClusters, references: References
+) -> Callable[[int], CountScore]:
+    """Return a function that scores numbers of clusters, given those without any."""
 
     def score_of(n_clusters: int) -> CountScore:
         found = clusters.separation(n_clusters)

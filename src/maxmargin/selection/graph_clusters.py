@@ -7,6 +7,7 @@ numbers change, not by the optimum that a search happened to find.
 """
 
 from copy import copy
+from typing import Any
 
 import numpy as np
 
@@ -17,10 +18,12 @@ from maxmargin.search.relocation import relocate_centers
 from maxmargin.search.starts import fixed_starts
 from maxmargin.selection.agglomeration import merge_clusters
 from maxmargin.selection.separation import Separation, measure_separation
+from maxmargin.smoothers.affinity_graph import AffinityGraph
 from maxmargin.smoothers.spectral_smoother import (
     DEGREES_PER_CLUSTER,
     VECTORS_PER_CLUSTER,
     NeighborGraph,
+    SpectralGraph,
 )
 
 # Up to RELOCATED clusters are relocated. Of more, each one counts little: passes are
@@ -51,12 +54,25 @@ class GraphClusters:
         n_samples = X.shape[0]
         self.numbers = spaced_numbers(most_clusters(n_samples))
         n_vectors = min(VECTORS_PER_CLUSTER * self.numbers[-1], n_samples)
-        self.graph = NeighborGraph(X, weights, n_vectors).with_neighbors(
+        self.graph: SpectralGraph = NeighborGraph(X, weights, n_vectors).with_neighbors(
             max(2, n_samples // NEIGHBOR_SHARE), n_vectors
         )
         self.weights = weights
         self._labels: dict[int, np.ndarray] = {}
         self._known: dict[int, Separation] = {}
+
+    @classmethod
+    def of_graph(
+        cls, affinities: Any, weights: np.ndarray, most: int
+    ) -> "GraphClusters":
+        """Return the clusters of a given graph, whose neighbours are not searched."""
+        result = cls.__new__(cls)
+        result.numbers = spaced_numbers(most)
+        n_vectors = min(VECTORS_PER_CLUSTER * result.numbers[-1], len(weights))
+        result.graph = AffinityGraph(affinities, weights, n_vectors)
+        result.weights = weights
+        result._labels, result._known = {}, {}
+        return result
 
     def separation(self, n_clusters: int) -> Separation:
         """Return the separation of so many clusters."""

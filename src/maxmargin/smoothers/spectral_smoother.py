@@ -11,7 +11,9 @@ features are scaled to equal length, so that a sample at the border of a cluster
 as much as one in the middle. The trace is the number of degrees of freedom.
 """
 
+from abc import ABC, abstractmethod
 from copy import copy
+from typing import Any, Self
 
 import numpy as np
 from scipy.sparse.csgraph import connected_components
@@ -25,6 +27,7 @@ from maxmargin.neighbors.index import (
 )
 from maxmargin.rows.indicators import indicators
 from maxmargin.smoothers.degrees_of_freedom import solve_penalty
+from maxmargin.smoothers.feature_map import FeatureMap
 from maxmargin.smoothers.low_rank_smoother import LowRankSmoother
 from maxmargin.smoothers.neighbor_features import NeighborFeatures, scale_rows
 
@@ -39,52 +42,35 @@ MAX_NEIGHBORS, MANY_SAMPLES = 25, 5000
 MAX_DOUBLINGS = 3
 
 
-class NeighborGraph:
-    """The smoothest eigenvectors of a neighbour graph, and smoothers made of them.
+class SpectralGraph(ABC):
+    """The smoothest eigenvectors of a graph, and smoothers made of them.
 
     Parameters
     ----------
-    X : {ndarray, sparse matrix} of shape (n_samples, n_features)
+    graph : sparse array of shape (n_samples, n_samples)
+        Symmetric weights of the edges.
     weights : ndarray of shape (n_samples,)
+        Those of the samples.
     n_vectors : int
         Number of eigenvectors.
-    n_clusters : int, default=None
-        If the graph has more components than this, the number of neighbours is doubled,
-        up to three times: groups of few samples, nearer to each other than to all
-        others, are no clusters.
     """
 
-    def __init__(
-        self, X, weights: np.ndarray, n_vectors: int, n_clusters: int | None = None
-    ):
+    def __init__(self, graph: Any, weights: np.ndarray, n_vectors: int):
+        self.graph = graph
         self.weights = weights
-        self.index = NeighborIndex(X)
-        with progress.stage(0.0, 0.8, "neighbors"):
-            self.neighbors = self.index.neighbors(count_neighbors(X.shape[0]))
-        with progress.stage(0.8, 1.0, "eigenvectors"):
-            self.graph = mutual_graph(self.neighbors)
-            for _ in range(MAX_DOUBLINGS if n_clusters is not None else 0):
-                n_components, _ = connected_components(self.graph, directed=False)
-                if n_components <= n_clusters:
-                    break
-                n_neighbors = 2 * self.neighbors.shape[1]
-                self.neighbors = self.index.neighbors(n_neighbors)
-                self.graph = mutual_graph(self.neighbors)
-            n_vectors = min(n_vectors, X.shape[0])
-            self.values, self.vectors = smoothest_vectors(self.graph, n_vectors)
+        n_vectors = min(n_vectors, len(weights))
+        self.values, self.vectors = smoothest_vectors(graph, n_vectors)
 
-    def with_neighbors(self, n_neighbors: int, n_vectors: int) -> "NeighborGraph":
-        """Return the graph of fewer neighbours of each sample."""
-        if n_neighbors >= self.neighbors.shape[1]:
-            return self
-        result = copy(self)
-        result.neighbors = self.neighbors[:, :n_neighbors]
-        result.graph = mutual_graph(result.neighbors)
-        n_vectors = min(n_vectors, len(self.weights))
-        result.values, result.vectors = smoothest_vectors(result.graph, n_vectors)
-        return result
+    @abstractmethod
+    def feature_map(
+        self, features: np.ndarray, rows: np.ndarray, length: float
+    ) -> FeatureMap:
+        """Return the map that extends features of the samples to further ones.
 
-    def with_vectors(self, n_vectors: int) -> "NeighborGraph":
+        ``rows`` are the features scaled to the given length.
+        """
+
+    def with_vectors(self, n_vectors: int) -> Self:
         """Return the graph with at most so many of the smoothest vectors."""
         result = copy(self)
         result.values = self.values[-n_vectors:]
@@ -108,10 +94,6 @@ class NeighborGraph:
     def hard_smoother(self, degrees: int) -> LowRankSmoother:
         """Return the projection on that number of the smoothest vectors."""
         return self._smoother(self.vectors[:, -degrees:], np.inf, degrees)
-
-    def label_smoother(self, labels: np.ndarray, n_clusters: int) -> LowRankSmoother:
-        """Return the projection on the indicators of some clusters."""
-        return self._smoother(indicators(labels, n_clusters), np.inf, n_clusters)
 
     def leaving_shares(self, labels: np.ndarray, n_clusters: int) -> np.ndarray:
         """Return the share of the weights of a cluster's edges that leave it.
@@ -137,14 +119,68 @@ class NeighborGraph:
         self, features: np.ndarray, penalty: float, degrees: float
     ) -> LowRankSmoother:
         length = float(np.sqrt(degrees / self.weights.sum()))
-        features = scale_rows(features, length)
+        rows = scale_rows(features, length)
         return LowRankSmoother(
-            NeighborFeatures(self.index, features, length),
+            self.feature_map(features, rows, length),
             self.weights,
             penalty,
-            features,
-            np.eye(features.shape[1]),
+            rows,
+            np.eye(rows.shape[1]),
         )
+
+
+class NeighborGraph(SpectralGraph):
+    """The graph of the nearest neighbours of samples.
+
+    Parameters
+    ----------
+    X : {ndarray, sparse matrix} of shape (n_samples, n_features)
+    weights : ndarray of shape (n_samples,)
+    n_vectors : int
+        Number of eigenvectors.
+    n_clusters : int, default=None
+        If the graph has more components than this, the number of neighbours is doubled,
+        up to three times: groups of few samples, nearer to each other than to all
+        others, are no clusters.
+    """
+
+    def __init__(
+        self, X, weights: np.ndarray, n_vectors: int, n_clusters: int | None = None
+    ):
+        self.index = NeighborIndex(X)
+        with progress.stage(0.0, 0.8, "neighbors"):
+            self.neighbors = self.index.neighbors(count_neighbors(X.shape[0]))
+        with progress.stage(0.8, 1.0, "eigenvectors"):
+            graph = mutual_graph(self.neighbors)
+            for _ in range(MAX_DOUBLINGS if n_clusters is not None else 0):
+                n_components, _ = connected_components(graph, directed=False)
+                if n_components <= n_clusters:
+                    break
+                n_neighbors = 2 * self.neighbors.shape[1]
+                self.neighbors = self.index.neighbors(n_neighbors)
+                graph = mutual_graph(self.neighbors)
+            super().__init__(graph, weights, n_vectors)
+
+    def feature_map(
+        self, features: np.ndarray, rows: np.ndarray, length: float
+    ) -> FeatureMap:
+        """Return the average of the features of the nearest samples."""
+        return NeighborFeatures(self.index, rows, length)
+
+    def with_neighbors(self, n_neighbors: int, n_vectors: int) -> "NeighborGraph":
+        """Return the graph of fewer neighbours of each sample."""
+        if n_neighbors >= self.neighbors.shape[1]:
+            return self
+        result = copy(self)
+        result.neighbors = self.neighbors[:, :n_neighbors]
+        SpectralGraph.__init__(
+            result, mutual_graph(result.neighbors), self.weights, n_vectors
+        )
+        return result
+
+    def label_smoother(self, labels: np.ndarray, n_clusters: int) -> LowRankSmoother:
+        """Return the projection on the indicators of some clusters."""
+        return self._smoother(indicators(labels, n_clusters), np.inf, n_clusters)
 
 
 def count_neighbors(n_samples: int) -> int:
