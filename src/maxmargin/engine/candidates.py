@@ -13,6 +13,7 @@ from maxmargin.engine.options import Options
 from maxmargin.neighbors.spanning_tree import cluster_by_gaps
 from maxmargin.rows.sample import Sample, draw_distinct, take_part
 from maxmargin.search.features import Problem, solution_of
+from maxmargin.search.near_clusters import MANY_CLUSTERS
 from maxmargin.search.objective import DIRECTIONS, Objective
 from maxmargin.search.relocation import relocate_centers
 from maxmargin.search.runs import best_of_restarts, one_sample_each
@@ -95,7 +96,8 @@ def graph_degrees(options: Options, n_samples: int) -> float:
 def graph_candidates(X, sample: Sample, options: Options) -> list[Candidate]:
     """Return the candidates on the neighbour graph.
 
-    The first is a smoother of 15 to 25 neighbours. The second is for finer shapes: the
+    The first is a smoother of 15 to 25 neighbours; of many clusters, whose eigenvectors
+    would cost most, it is the projection on as many vectors. The second is for finer shapes: the
     projection on the k smoothest vectors of the graph of log2 n neighbours, about as
     many as keep a cluster connected. The third has the clusters by the widest gaps,
     which need no search.
@@ -103,9 +105,11 @@ def graph_candidates(X, sample: Sample, options: Options) -> list[Candidate]:
     n_samples, k = len(sample.indices), options.n_clusters
     degrees = graph_degrees(options, n_samples)
     n_vectors = max(VECTORS_PER_CLUSTER * k, int(np.ceil(2 * degrees)))
+    many = k > MANY_CLUSTERS and isinstance(options.degrees_of_freedom, str)
     rows, weights = X[sample.indices], sample.weights
-    graph = NeighborGraph(rows, weights, n_vectors, k)
-    soft = Candidate(sample, graph.soft_smoother(degrees), GRAPH_OBJECTIVE, graph=graph)
+    graph = NeighborGraph(rows, weights, k if many else n_vectors, k)
+    smoother = graph.hard_smoother(k) if many else graph.soft_smoother(degrees)
+    soft = Candidate(sample, smoother, GRAPH_OBJECTIVE, graph=graph)
     if n_samples <= k:
         return [soft]
     fine = graph.with_neighbors(int(np.ceil(np.log2(n_samples))), k)
