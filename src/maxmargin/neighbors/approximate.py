@@ -32,12 +32,12 @@ from maxmargin.resources import for_blocks, map_blocks
 # all of it for independent residuals, less for those of nearest neighbours.
 RESIDUAL_SHARE = 0.5
 MAX_ROUNDS = 12
-# The recall is measured on some samples when fewer than the first share of the list
-# entries change. If it is too low, rounds go on to the second share, then the search is
+# The recall is measured on some samples after each round, which costs little beside it.
+# If it is too low when fewer than this share of the list entries change, the search is
 # repeated with more trees and longer lists.
 MIN_RECALL = 0.95
 RECALL_SAMPLES = 100
-MIN_CHANGED = (0.05, 0.002)
+MIN_CHANGED = 0.002
 EFFORTS = ((10, 5), (20, 15), (40, 35))  # trees, and additional list entries
 MORE_ENTRIES = 5  # of the list of a further sample, if distances are estimated
 ROWS_PER_BLOCK = 4096
@@ -144,14 +144,11 @@ def _search(
         lists = _empty_lists(len(samples.norms), length)
         for _ in range(n_trees):
             _join_tree(samples, lists, random)
-        recall = 0.0
         for number in range(MAX_ROUNDS):
             lists, n_changed = _descend(samples, lists)
             progress.update(1.0 - 0.5 ** (number + 1))
-            share = n_changed / lists.positions.size
-            if share < MIN_CHANGED[0]:
-                recall = measure_recall(samples, lists, n_neighbors, random)
-            if recall >= MIN_RECALL or share < MIN_CHANGED[1]:
+            recall = measure_recall(samples, lists, n_neighbors, random)
+            if recall >= MIN_RECALL or n_changed < MIN_CHANGED * lists.positions.size:
                 break
         if recall >= MIN_RECALL:
             break
