@@ -20,8 +20,8 @@ from maxmargin.search.features import (
 )
 from maxmargin.search.objective import slope_terms, total_share
 
-N_NEAR = 16  # clusters that are compared, the own one included
-MANY_CLUSTERS = 4 * N_NEAR  # up to here a product with all of them is as fast
+N_NEAR = 24  # clusters that are compared, the own one included
+MANY_CLUSTERS = 64  # up to here a product with all of them is as fast
 LIST_PASSES = 4  # after which the lists are made anew
 CLUSTERS_PER_BLOCK = 16
 
@@ -72,7 +72,7 @@ class NearClusters:
 
 
 def near_lists(problem: Problem, found: Solution) -> np.ndarray:
-    """Return the clusters with the largest decision values at each centre (k x 16)."""
+    """Return the clusters with the largest decision values at each centre (k x 24)."""
     centers = found.sums / np.maximum(found.sizes, 1e-300)[:, None]
     values = slopes_of(centers, found.sums, found.sizes, problem.objective)
     np.fill_diagonal(values, np.inf)
