@@ -168,6 +168,8 @@ def reduce_neighbors(
     for step, share in INTERIOR_STEPS:
         kept = at_border.copy()
         kept[::step] = True
+        if (step, share) in RARE_STEPS and kept.sum() > KEEP_ALL:
+            continue  # those at the borders are most: their index would cost more
         few = replace(model, feature_map=features.take(np.flatnonzero(kept)))
         dropped = np.flatnonzero(~kept)
         some = dropped[:: max(1, len(dropped) // CHECKED)]

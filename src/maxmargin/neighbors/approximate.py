@@ -24,7 +24,12 @@ import numpy as np
 
 from maxmargin import progress
 from maxmargin.compiled import compiled, compiled_sum
-from maxmargin.neighbors.projection_tree import Tree, find_leaf, grow_tree
+from maxmargin.neighbors.projection_tree import (
+    Tree,
+    find_leaf,
+    grow_tree,
+    grow_trees,
+)
 from maxmargin.neighbors.scaled_samples import Samples, find_scaling
 from maxmargin.resources import for_blocks, map_blocks
 
@@ -142,8 +147,8 @@ def _search(
     for n_trees, n_more in efforts:
         length = min(n_neighbors + n_more, len(samples.norms) - 1)
         lists = _empty_lists(len(samples.norms), length)
-        for _ in range(n_trees):
-            _join_tree(samples, lists, random)
+        for tree in grow_trees(samples.components, n_trees, random):
+            _join_tree(samples, lists, tree)
         for number in range(MAX_ROUNDS):
             lists, n_changed = _descend(samples, lists)
             progress.update(1.0 - 0.5 ** (number + 1))
@@ -183,9 +188,8 @@ def measure_recall(
     return sum(map_blocks(count, len(rows), block_rows=10)) / (len(rows) * n_neighbors)
 
 
-def _join_tree(samples: Samples, lists: Lists, random: np.random.RandomState) -> None:
-    """Compare the samples of each leaf of a new tree with each other."""
-    tree = grow_tree(samples.components, random)
+def _join_tree(samples: Samples, lists: Lists, tree: Tree) -> None:
+    """Compare the samples of each leaf of a tree with each other."""
 
     def join(block: slice) -> None:
         join_leaves(samples, lists, tree, block.start, block.stop)

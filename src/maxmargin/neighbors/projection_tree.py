@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from maxmargin.compiled import compiled, compiled_sum
+from maxmargin.resources import map_blocks
 
 LEAF_SIZE = 60
 
@@ -37,6 +38,18 @@ def grow_tree(components: np.ndarray, random: np.random.RandomState) -> Tree:
     thresholds = np.empty(n_nodes, np.float32)
     n_leaves = split_samples(components, order, draws, directions, thresholds, leaves)
     return Tree(order, leaves[:n_leaves], directions, thresholds)
+
+
+def grow_trees(
+    components: np.ndarray, n_trees: int, random: np.random.RandomState
+) -> list[Tree]:
+    """Grow several trees, one in a thread."""
+    seeds = random.randint(np.iinfo(np.int32).max, size=n_trees)
+
+    def grow(block: slice) -> Tree:
+        return grow_tree(components, np.random.RandomState(seeds[block.start]))
+
+    return map_blocks(grow, n_trees, block_rows=1)
 
 
 @compiled_sum

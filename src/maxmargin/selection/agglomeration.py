@@ -20,6 +20,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from maxmargin.compiled import compiled
+from maxmargin.neighbors.eigenvectors import merge_edges
 from maxmargin.selection.separation import share_of, weights_between
 
 
@@ -134,7 +135,7 @@ def _contract(
     starts = np.arange(n_groups + 1)
     shape = (n_groups, len(kept))
     members = csr_array((np.ones(n_groups), groups.reshape(-1), starts), shape=shape)
-    graph = (members.T @ state.graph @ members).tocsr()
+    graph = merge_edges(members, state.graph)
     graph.sum_duplicates()
     return _State(graph, members.T @ state.sizes, names[kept])
 
