@@ -97,10 +97,10 @@ def graph_candidates(X, sample: Sample, options: Options) -> list[Candidate]:
     """Return the candidates on the neighbour graph.
 
     The first is a smoother of 15 to 25 neighbours; of many clusters, whose eigenvectors
-    would cost most, it is the projection on as many vectors. The second is for finer shapes: the
-    projection on the k smoothest vectors of the graph of log2 n neighbours, about as
-    many as keep a cluster connected. The third has the clusters by the widest gaps,
-    which need no search.
+    would cost most, it is the projection on as many vectors. The second is for finer
+    shapes: the projection on the k smoothest vectors of the graph of log2 n neighbours,
+    about as many as keep a cluster connected. The third has the clusters by the widest
+    gaps, which need no search.
     """
     n_samples, k = len(sample.indices), options.n_clusters
     degrees = graph_degrees(options, n_samples)

@@ -225,9 +225,7 @@ def move_to_best(features, weights, values, labels, sums, sizes):
 
 
 @compiled_sum
-def sweep_features(
-    features, weights, labels, sums, sizes, objective, tolerance, lists
-):
+def sweep_features(features, weights, labels, sums, sizes, objective, tolerance, lists):
     """Move each sample once to its best cluster, in place; return the number of moves.
 
     No cluster loses its last sample.

@@ -105,10 +105,11 @@ def compare_cluster(features, own, c, near, centers, offsets, other, lead):
 def pass_among_near(problem: Problem, labels: np.ndarray, max_passes: int) -> Solution:
     """Move all samples at once to the best cluster near their own, again and again."""
     found = solution_of(problem, labels.copy())
+    near, changed = NearClusters(problem, found), np.empty(0, dtype=np.bool_)
     for number in range(max_passes):
-        if number % LIST_PASSES == 0:
+        if number and number % LIST_PASSES == 0:
             near = NearClusters(problem, found)
-        else:
+        elif number:
             near.compare(found, changed)
         movers = np.flatnonzero(near.lead < 0.0)
         after, changed = _move(problem, found, movers, near.other[movers])

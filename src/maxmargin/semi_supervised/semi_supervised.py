@@ -150,8 +150,8 @@ class SemiSupervisedMaxMargin(ClassPrediction):
     ``None``. Equal samples are merged in the search; if their labels differ, the one
     with more weight counts. Without any label, pair or ``init`` the classes are the
     clusters of `MaxMarginClustering`. Labels spread among all samples up to 150,000,
-    and among one in 16 of those above. Clusters are corrected on at most 10,000 samples, and a search
-    works on at most 4000, those with a label or in a pair first.
+    and among one in 16 of those above. Clusters are corrected on at most 10,000
+    samples, and a search works on at most 4000, those with a label or in a pair first.
 
     References
     ----------
