@@ -60,6 +60,7 @@ def default_labels(table, seed):
 def few_are_searched(monkeypatch):
     for name in ("SEARCH_SAMPLES", "MAX_GRAPH_SAMPLES", "GRAPH_PART"):
         monkeypatch.setattr(fit, name, 300)
+    monkeypatch.setattr(fit, "LABELS_PER_SEARCH", 10**9)
 
 
 @pytest.mark.parametrize("name", EQUAL_TO_THE_DEFAULT)
