@@ -28,6 +28,7 @@ pytestmark = pytest.mark.filterwarnings(
 def few_samples_to_search(monkeypatch):
     for name in ("SEARCH_SAMPLES", "MAX_GRAPH_SAMPLES", "GRAPH_PART"):
         monkeypatch.setattr(fit, name, 600)
+    monkeypatch.setattr(fit, "LABELS_PER_SEARCH", 10**9)
 
 
 @pytest.fixture(scope="module")

@@ -65,9 +65,9 @@ def test_a_larger_part_is_searched_where_there_is_no_gap(monkeypatch, spread, n_
     sizes = []
     make_task = fit.make_task
 
-    def record(source, drawn, preparation, size, *others):
-        sizes.append(size)
-        return make_task(source, drawn, preparation, size, *others)
+    def record(source, drawn, preparation, X, sample, *others):
+        sizes.append(len(sample.indices))
+        return make_task(source, drawn, preparation, X, sample, *others)
 
     monkeypatch.setattr(fit, "make_task", record)
     X, y = make_blobs(3000, 5, centers=4, cluster_std=spread, random_state=0)

@@ -31,7 +31,7 @@ from maxmargin.engine.part_classifier import train_classifier
 from maxmargin.resources import format_bytes
 from maxmargin.rows.blocks import Drawn, RowSource
 from maxmargin.rows.preparation import Preparation
-from maxmargin.rows.sample import Sample, draw_sample
+from maxmargin.rows.sample import Sample, draw_part, draw_sample
 from maxmargin.search.balance import possible_counts
 from maxmargin.search.limits import assign_within_limits
 from maxmargin.search.objective import MEANS
@@ -89,8 +89,19 @@ def fit_source(
     size = search_size(source.n_seen, source.row_length, options)
     drawn = source.fetch(size, random)
     preparation = options.prepare(drawn.X, source.column_statistics)
+    X = preparation.lazily(drawn.X)
+    merge, least = options.kernel != "precomputed", min_distinct(options)
+    sample = draw_sample(
+        X, drawn.weights, merge=merge, limit=size, random=random, least=least
+    )
+    if source.n_seen > len(drawn.weights):
+        sample = sample._replace(complete=False)
     for part in part_sizes(source.n_seen, size, options):
-        task, own, counts = make_task(source, drawn, preparation, part, options, random)
+        # By the content of the rows alone: the same part of any source.
+        some = draw_part(sample, part, np.random.RandomState(0))
+        task, own, counts = make_task(
+            source, drawn, preparation, X, some, options, random
+        )
         free = cluster_freely(task, own)
         if is_separated(free):
             break
@@ -111,18 +122,12 @@ def make_task(
     source: RowSource,
     drawn: Drawn,
     preparation: Preparation,
-    size: int,
+    X: Any,
+    sample: Sample,
     options: Options,
     random: np.random.RandomState,
 ) -> tuple[Task, Options, ClusterCountTable | None]:
-    """Return the task to search so many rows, with the number of clusters found."""
-    X = preparation.lazily(drawn.X)
-    merge, least = options.kernel != "precomputed", min_distinct(options)
-    sample = draw_sample(
-        X, drawn.weights, merge=merge, limit=size, random=random, least=least
-    )
-    if source.n_seen > len(drawn.weights):
-        sample = sample._replace(complete=False)
+    """Return the task to search a sample, with the number of clusters found."""
     options, counts = count_clusters(X, sample, options, drawn.weights.sum())
     with progress.stage(0.0, 0.5):
         candidates = make_candidates(X, sample, options, random)
