@@ -12,8 +12,8 @@ import time
 from benchmarks.scale.measure import in_process
 from maxmargin import MaxMarginClustering
 from maxmargin.datasets import make_bent_clusters
-from maxmargin.engine.fit import search_size
 from maxmargin.engine.options import Options
+from maxmargin.engine.search_part import search_size
 from maxmargin.neighbors.eigenvectors import smoothest_vectors
 from maxmargin.neighbors.index import N_NEIGHBORS, NeighborIndex, mutual_graph
 from maxmargin.resources import single_threaded_libraries

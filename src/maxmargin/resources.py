@@ -185,7 +185,10 @@ def available_memory() -> int:
 
 
 def parse_memory_limit(limit: int | str | None) -> float:
-    """Return ``memory_limit`` in bytes; ``None`` is the memory that is free."""
+    """Return ``memory_limit`` in bytes; ``None`` is the memory that is free.
+
+    Infinity lifts every limit.
+    """
     if limit is None:
         return float(available_memory())
     if isinstance(limit, str):
@@ -194,7 +197,7 @@ def parse_memory_limit(limit: int | str | None) -> float:
         if match is not None and float(match[1]) > 0:
             return float(match[1]) * 1000.0 ** " kMGT".index(match[2] or " ")
     elif isinstance(limit, numbers.Real) and not isinstance(limit, bool):
-        if 0 < float(limit) < float("inf"):
+        if float(limit) > 0:
             return float(limit)
     raise ValueError(
         f"memory_limit={limit!r} is not understood: give a number of bytes, a string "

@@ -56,7 +56,7 @@ def test_samples_inside_of_clusters_are_dropped(seed, monkeypatch):
 def test_samples_are_kept_where_labels_need_them(random, monkeypatch):
     """Without clusters every label depends on its neighbours."""
     monkeypatch.setattr(model_module, "KEEP_ALL", 100)
-    monkeypatch.setattr(model_module, "SAME_LABELS", 1.01)
+    monkeypatch.setattr(model_module, "INTERIOR_STEPS", ((8, 1.01), (2, 1.01)))
     X = random.rand(600, 2)
     model = MaxMarginClustering(3, kernel="neighbors", random_state=0).fit(X)
     assert model._model.feature_map.index.n_samples == 600

@@ -10,7 +10,7 @@ from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
 from maxmargin import EvolvingMaxMarginClustering
 from maxmargin.datasets import make_evolving_gaussians
-from maxmargin.engine import fit
+from maxmargin.engine import search_part
 from maxmargin.engine.candidates import Candidate
 from maxmargin.evolving import two_snapshots
 from maxmargin.evolving.snapshots import match_objects
@@ -140,7 +140,7 @@ def test_clusters_are_not_those_of_time(random):
 @pytest.mark.parametrize("balance", ["free", 0.2])
 @pytest.mark.parametrize("strategy", ["cohort", "individual", "model"])
 def test_many_objects_are_labelled_from_a_part(strategy, balance, monkeypatch):
-    monkeypatch.setattr(fit, "SEARCH_SAMPLES", 500)
+    monkeypatch.setattr(search_part, "SEARCH_SAMPLES", 500)
     random = np.random.RandomState(0)
     y = np.arange(700) % 2
     X = random.randn(700, 2) + 6.0 * y[:, None]
@@ -193,7 +193,7 @@ def test_fresh_starts_on_a_part_find_the_clusters_of_all(strategy, monkeypatch):
     first, second = make_evolving_gaussians(600, 1, random_state=0)
     found = []
     for limit in (4000, 500):  # all samples are searched, and half of 500 afresh
-        monkeypatch.setattr(fit, "SEARCH_SAMPLES", limit)
+        monkeypatch.setattr(search_part, "SEARCH_SAMPLES", limit)
         model = EvolvingMaxMarginClustering(2, strategy=strategy, random_state=0)
         model.partial_fit(first.X).partial_fit(second.X)
         found.append(model.labels_)

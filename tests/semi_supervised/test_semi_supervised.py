@@ -181,9 +181,8 @@ def test_equal_samples_with_different_labels(random):
 
 
 def test_many_samples_are_labelled_by_a_part_of_them(random, monkeypatch):
-    limits = {"SEARCH_SAMPLES": 300, "MAX_GRAPH_SAMPLES": 899, "GRAPH_PART": 300}
-    for name, number in limits.items():
-        monkeypatch.setattr(semi_supervised, name, number)
+    monkeypatch.setattr(semi_supervised, "SEARCH_SAMPLES", 300)
+    monkeypatch.setattr(semi_supervised, "graph_size", lambda n_samples: n_samples // 3)
     X, y = make_blobs(900, centers=5, cluster_std=0.7, random_state=3)
     few = hide(y, 3, random)
     model = SemiSupervisedMaxMargin(random_state=0).fit(X, few)

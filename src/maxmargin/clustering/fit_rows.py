@@ -7,8 +7,8 @@ from maxmargin.clustering.source_rows import join_samples
 from maxmargin.clustering.table_rows import TableRows
 from maxmargin.distances import check_magnitude
 from maxmargin.engine.checks import check_weights
-from maxmargin.engine.fit import search_size
 from maxmargin.engine.options import Options, needs_all_rows
+from maxmargin.engine.search_part import search_size
 from maxmargin.rows.blocks import ArraySource, RowSource, StreamSource
 from maxmargin.tables.objects import is_table
 

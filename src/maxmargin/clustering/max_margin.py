@@ -41,8 +41,9 @@ class MaxMarginClustering(TreeLevelsMixin, MarginClusterer, PartialFitMixin):
     a kernel, :math:`R = K (K + a I)^{-1}` with :math:`q = 1` and :math:`p = 0.7`. Its
     flexibility is measured by the degrees of freedom, the trace of :math:`R`.
 
-    On the graph all samples are searched up to 150,000, and 40,000 of more; the others
-    get the label of their nearest neighbours. With a kernel at most 4000 samples are
+    On the graph all samples are searched up to 150,000, and one in 16 of those above,
+    or 20,000 in all if there are gaps between their clusters; the others get the label
+    of their nearest neighbours. With a kernel at most 4000 samples are
     searched. A classifier is then trained on the clusters, improved by passes over up
     to 50,000 samples, and labels all.
 
@@ -125,7 +126,7 @@ class MaxMarginClustering(TreeLevelsMixin, MarginClusterer, PartialFitMixin):
     memory_limit : int, str or None, default=None
         Memory that a fit may use besides its input, in bytes or as ``"1 GB"``; ``None``
         is the memory that is free. Fewer samples are searched and passed over with
-        less memory.
+        less memory. ``float("inf")`` lifts all limits: every sample is in the graph.
 
     random_state : int, RandomState instance or None, default=None
         Seed of the random starts, and of the samples that are searched if not all are.

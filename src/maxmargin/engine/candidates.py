@@ -15,6 +15,7 @@ from maxmargin.rows.sample import Sample, draw_distinct, take_part
 from maxmargin.rows.scaling import divide_columns
 from maxmargin.rows.sources import Sources
 from maxmargin.search.features import Problem, solution_of
+from maxmargin.search.near_clusters import MANY_CLUSTERS
 from maxmargin.search.objective import DIRECTIONS, Objective
 from maxmargin.search.relocation import relocate_centers
 from maxmargin.search.runs import best_of_restarts, one_sample_each
@@ -100,11 +101,13 @@ def graph_degrees(options: Options, n_samples: int) -> float:
 def graph_candidates(X, sample: Sample, options: Options) -> list[Candidate]:
     """Return the candidates on the graph of the samples.
 
-    On the neighbour graph the first is a smoother of 15 to 25 neighbours. The second is
-    for finer shapes: the projection on the k smoothest vectors of the graph of log2 n
-    neighbours, about as many as keep a cluster connected. The third has the clusters by
-    the widest gaps, which need no search. A given graph has no distances, and so no
-    gaps and no finer neighbours. Several sources have the sum of their smoothers alone.
+    On the neighbour graph the first is a smoother of 15 to 25 neighbours; of many
+    clusters, whose eigenvectors would cost most, it is the projection on as many
+    vectors. The second is for finer shapes: the projection on the k smoothest vectors
+    of the graph of log2 n neighbours, about as many as keep a cluster connected. The
+    third has the clusters by the widest gaps, which need no search. A given graph has
+    no distances, and so no gaps and no finer neighbours. Several sources have the sum
+    of their smoothers alone.
     """
     n_samples, k = len(sample.indices), options.n_clusters
     degrees = graph_degrees(options, n_samples)
@@ -114,8 +117,10 @@ def graph_candidates(X, sample: Sample, options: Options) -> list[Candidate]:
     rows, weights = X[sample.indices], sample.weights
     if options.sources is not None:
         return [source_candidate(rows, sample, options.sources, degrees, k)]
-    graph = NeighborGraph(rows, weights, n_vectors, k)
-    soft = Candidate(sample, graph.soft_smoother(degrees), GRAPH_OBJECTIVE, graph=graph)
+    many = k > MANY_CLUSTERS and isinstance(options.degrees_of_freedom, str)
+    graph = NeighborGraph(rows, weights, k if many else n_vectors, k)
+    smoother = graph.hard_smoother(k) if many else graph.soft_smoother(degrees)
+    soft = Candidate(sample, smoother, GRAPH_OBJECTIVE, graph=graph)
     if n_samples <= k:
         return [soft]
     fine = graph.with_neighbors(int(np.ceil(np.log2(n_samples))), k)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from maxmargin import progress
-from maxmargin.engine.candidates import Candidate, radial_candidate
+from maxmargin.engine.candidates import JUDGE_SAMPLES, Candidate, radial_candidate
 from maxmargin.engine.membership import membership_strengths
 from maxmargin.engine.model import MarginModel, model_of_targets
 from maxmargin.engine.options import Options
@@ -28,6 +28,7 @@ from maxmargin.smoothers.smoother import leave_one_out_error
 CLEARLY_FEWER = 0.2
 CLEARLY_SMALLER = 0.7
 NO_CUT = 0.02
+JUDGED_SAMPLES = 10  # of a cluster, in the mean, that the radial kernel needs
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,8 @@ def choose(
     candidate, run = candidates[chosen], runs[chosen]
     if options.n_clusters == 1:
         return candidate, run
-    if options.similarity.kernel is not None and cut > NO_CUT:
+    few = JUDGE_SAMPLES < JUDGED_SAMPLES * options.n_clusters
+    if options.similarity.kernel is not None and cut > NO_CUT and not few:
         judge = radial_candidate(X, sample, options)
         other = search(judge)
         if is_better(judge, other, run, options.n_clusters):

@@ -22,16 +22,20 @@ from maxmargin.engine.candidates import (
     meets_limits,
     search_candidate,
 )
-from maxmargin.engine.choice import Clusters, find_clusters
+from maxmargin.engine.choice import NO_CUT, Clusters, find_clusters
 from maxmargin.engine.fitted_tree import make_tree
 from maxmargin.engine.membership import membership_strengths, outlier_scores
 from maxmargin.engine.model import MarginModel, reduce_neighbors
 from maxmargin.engine.options import Options
 from maxmargin.engine.part_classifier import train_classifier
-from maxmargin.resources import format_bytes
+from maxmargin.engine.search_part import (
+    MAX_GRAPH_SAMPLES,
+    part_sizes,
+    search_size,
+)
 from maxmargin.rows.blocks import Drawn, RowSource
 from maxmargin.rows.preparation import Preparation
-from maxmargin.rows.sample import Sample, draw_sample
+from maxmargin.rows.sample import Sample, draw_part, draw_sample
 from maxmargin.rows.sparse import take_square
 from maxmargin.search.balance import possible_counts
 from maxmargin.search.limits import assign_within_limits
@@ -41,14 +45,6 @@ from maxmargin.selection.cluster_count import ClusterCountTable, score_counts
 from maxmargin.selection.cluster_tree import ClusterTree
 from maxmargin.selection.graph_count import score_graph
 from maxmargin.smoothers.spectral_smoother import NeighborGraph
-
-# With a kernel a search works on at most this many samples. On the graph it works on
-# all up to the second number, and on the third number of more samples.
-SEARCH_SAMPLES = 4000
-MAX_GRAPH_SAMPLES = 150_000
-GRAPH_PART = 40_000
-MIN_SAMPLES = 500  # the smallest number of samples for a search
-UNKNOWN_CLUSTERS = 60  # that memory is kept for, if the number is to be found
 
 
 @dataclass(frozen=True)
@@ -96,13 +92,19 @@ def fit_source(
     )
     if source.n_seen > len(drawn.weights):
         sample = sample._replace(complete=False)
-    options, counts = count_clusters(X, sample, options, drawn.weights.sum())
-    limits = size_limits(options, drawn.weights)
-    with progress.stage(0.0, 0.5):
-        candidates = make_candidates(X, sample, options, random)
-    task = Task(source, drawn, preparation, X, sample, candidates, new_seed(random))
-    result = fit_within(task, options, limits)
-    tree = make_tree(candidates[0].graph, sample, result.clusters, result.labels)
+    for part in part_sizes(source.n_seen, size, options):
+        # By the content of the rows alone: the same part of any source.
+        some = draw_part(sample, part, np.random.RandomState(0))
+        task, own, counts = make_task(
+            source, drawn, preparation, X, some, options, random
+        )
+        free = cluster_freely(task, own)
+        if is_separated(free):
+            break
+    result = fit_within(task, own, free)
+    tree = make_tree(
+        task.candidates[0].graph, task.sample, result.clusters, result.labels
+    )
     return replace(
         result,
         tree=tree,
@@ -112,24 +114,46 @@ def fit_source(
     )
 
 
-def fit_within(task: Task, options: Options, limits: np.ndarray | None) -> FitResult:
-    """Search the candidates of a task, within the size limits if there are any."""
-    if limits is None:
-        with progress.stage(0.5, 1.0):
-            return fit_task(task, options)
+def make_task(
+    source: RowSource,
+    drawn: Drawn,
+    preparation: Preparation,
+    X: Any,
+    sample: Sample,
+    options: Options,
+    random: np.random.RandomState,
+) -> tuple[Task, Options, ClusterCountTable | None]:
+    """Return the task to search a sample, with the number of clusters found."""
+    options, counts = count_clusters(X, sample, options, drawn.weights.sum())
+    with progress.stage(0.0, 0.5):
+        candidates = make_candidates(X, sample, options, random)
+    task = Task(source, drawn, preparation, X, sample, candidates, new_seed(random))
+    return task, options, counts
+
+
+def cluster_freely(task: Task, options: Options) -> Clusters:
+    """Search the candidates of a task without size limits."""
     with progress.stage(0.5, 0.75):
-        free = fit_task(task, replace(options, balance="free"))
-    if free.labels is not None and is_within(free.labels, task.drawn.weights, limits):
-        return free
-    with progress.stage(0.75, 1.0):
-        return fit_task(task, options)
+        return cluster_sample(task, replace(options, balance="free"))
 
 
-def fit_task(task: Task, options: Options) -> FitResult:
-    """Search the candidates of a task, and label all rows."""
-    with progress.stage(0.0, 0.8):
+def fit_within(task: Task, options: Options, free: Clusters) -> FitResult:
+    """Label all rows, by the clusters without size limits if they meet the limits."""
+    weights = task.drawn.weights
+    limits = size_limits(options, weights)
+    if limits is None:
+        return label_task(task, options, free)
+    result = label_task(task, replace(options, balance="free"), free)
+    if result.labels is not None and is_within(result.labels, weights, limits):
+        return result
+    with progress.stage(0.75, 0.9):
         clusters = cluster_sample(task, options)
-    with progress.stage(0.8, 1.0, "labels"):
+    return label_task(task, options, clusters)
+
+
+def label_task(task: Task, options: Options, clusters: Clusters) -> FitResult:
+    """Label all rows by the clusters of those that were searched."""
+    with progress.stage(0.9, 1.0, "labels"):
         model, converged = extend_clusters(clusters, task, options)
         model = model.for_given(task.preparation)
         labels = label_rows(task.source, task.drawn, clusters, model, options)
@@ -180,33 +204,13 @@ def is_within(labels: np.ndarray, weights: np.ndarray, limits: np.ndarray) -> bo
     return bool((sizes >= limits[0]).all() and (sizes <= limits[1]).all())
 
 
-def search_size(n_samples: int, n_features: int, options: Options) -> int:
-    """Return the number of samples to search, given the length of a row.
-
-    With a kernel a search needs a matrix of all pairs, stored three times, and takes at
-    most ``SEARCH_SAMPLES``. On the graph a sample costs about as much as the labels of
-    eight. All are searched, up to ``MAX_GRAPH_SAMPLES``, and all of a given graph,
-    parts of which are not connected. Of more, the labels cost most,
-    and ``GRAPH_PART`` are searched: these have the clusters of all. Memory may limit
-    both.
-    """
-    memory = options.memory
-    if options.similarity.graph:
-        given = options.n_clusters
-        n_clusters = UNKNOWN_CLUSTERS if isinstance(given, str) else given
-        whole = options.affinities or n_samples <= MAX_GRAPH_SAMPLES
-        size = n_samples if whole else GRAPH_PART
-        # The samples, also in single precision; lists and links; vectors and features.
-        n_fitting = memory / (16 * n_features + 100 * n_clusters + 2000)
-    else:
-        size = SEARCH_SAMPLES
-        n_fitting = np.sqrt(memory / (3 * 8))
-    if n_fitting < min(n_samples, size, MIN_SAMPLES):
-        raise ValueError(
-            f"memory_limit={format_bytes(memory)} holds {int(n_fitting)} samples for "
-            f"the search, which needs {MIN_SAMPLES}: raise memory_limit."
-        )
-    return int(min(size, n_fitting))
+def is_separated(clusters: Clusters) -> bool:
+    """Return True if there are gaps between clusters on the graph."""
+    graph = clusters.candidate.graph
+    if graph is None:
+        return False
+    shares = graph.leaving_shares(clusters.labels, clusters.n_clusters)
+    return bool(shares.mean() <= NO_CUT)
 
 
 def count_clusters(
@@ -230,7 +234,7 @@ def count_clusters(
             f"Only {len(sample.indices)} distinct samples for {options.n_clusters} "
             "clusters: each sample is a cluster, the other clusters are empty.",
             ConvergenceWarning,
-            stacklevel=5,
+            stacklevel=6,
         )
     return options, counts
 

@@ -23,12 +23,13 @@ from maxmargin.smoothers.spectral_smoother import NeighborGraph, SpectralGraph
 # standard deviation, and the step in the number of landmarks.
 MAX_CHANGE = 1e-2
 STEP = 4
-# With fewer neighbours: the number up to which all samples are kept, the steps between
-# those kept in the interior of a cluster, and the share of the others that must keep
-# their label, of this number of them.
+# With fewer neighbours: the number up to which all samples are kept, and the steps
+# between those kept in the interior of a cluster, each with the share of the others
+# that must keep their label, of this number of them. Few are kept only if that changes
+# next to nothing, as where there are gaps between the clusters.
 KEEP_ALL = 5000
-INTERIOR_STEPS = (8, 4, 2)
-SAME_LABELS = 0.99
+RARE_STEPS = ((512, 0.999), (128, 0.999), (32, 0.999))
+INTERIOR_STEPS = (*RARE_STEPS, (8, 0.99), (4, 0.99), (2, 0.99))
 CHECKED = 1000
 
 
@@ -165,13 +166,15 @@ def reduce_neighbors(
     assert isinstance(graph, NeighborGraph)
     others = labels[graph.neighbors] != labels[:, None]
     at_border = (others & (graph.neighbors >= 0)).any(axis=1)
-    for step in INTERIOR_STEPS:
+    for step, share in INTERIOR_STEPS:
         kept = at_border.copy()
         kept[::step] = True
+        if (step, share) in RARE_STEPS and kept.sum() > KEEP_ALL:
+            continue  # those at the borders are most: their index would cost more
         few = replace(model, feature_map=features.take(np.flatnonzero(kept)))
         dropped = np.flatnonzero(~kept)
         some = dropped[:: max(1, len(dropped) // CHECKED)]
         same = few.label(features.index.X[some]) == labels[some]
-        if same.mean() >= SAME_LABELS:
+        if same.mean() >= share:
             return few
     return model

@@ -9,9 +9,10 @@ from sklearn.utils import check_random_state
 
 from maxmargin.clustering.table_rows import scale_of
 from maxmargin.engine.checks import check_choice
-from maxmargin.engine.fit import fit_source, search_size
+from maxmargin.engine.fit import fit_source
 from maxmargin.engine.model import fitted_functions, indicators
 from maxmargin.engine.options import Options
+from maxmargin.engine.search_part import search_size
 from maxmargin.evolving.base import EvolvingClusterer
 from maxmargin.evolving.memory import (
     check_half_life,

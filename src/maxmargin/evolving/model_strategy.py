@@ -40,7 +40,7 @@ from functools import partial
 
 import numpy as np
 
-from maxmargin.engine import fit
+from maxmargin.engine import search_part
 from maxmargin.engine.candidates import Candidate, make_candidates
 from maxmargin.engine.choice import Clusters, find_clusters
 from maxmargin.engine.fit import label_within_limits
@@ -105,7 +105,7 @@ def cluster_near_previous(step: SnapshotStep, before: Outcome) -> Outcome:
     if n_now <= step.n_clusters:
         return label_few(step.X, before)
     weights = np.ones(n_now)
-    limit = min(step.max_samples, fit.SEARCH_SAMPLES)
+    limit = min(step.max_samples, search_part.SEARCH_SAMPLES)
     sample = draw_sample(step.X, weights, merge=True, limit=limit, random=random)
     inverse = sample.inverse
     of_rows = memberships(previous_values(functions, step, sample.rows))

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import homogeneity_score
 
-from maxmargin.engine import fit
+from maxmargin.engine import search_part
 from maxmargin.engine.candidates import Candidate, search_candidate
 from maxmargin.engine.model import MarginModel
 from maxmargin.engine.options import Options
@@ -201,7 +201,7 @@ def _search_part(
 ) -> SearchResult:
     """Return the best run of fresh starts, on half of many samples."""
     options, smoother, sample = step.options, candidate.smoother, candidate.sample
-    number, limit = len(sample.weights), fit.SEARCH_SAMPLES // 2
+    number, limit = len(sample.weights), search_part.SEARCH_SAMPLES // 2
     few = sample.complete or number <= limit or not options.free
     if candidate.graph is not None or few or not isinstance(smoother, LowRankSmoother):
         return search_candidate(candidate, options, weights, step.random)

@@ -24,7 +24,12 @@ import numpy as np
 
 from maxmargin import progress
 from maxmargin.compiled import compiled, compiled_sum
-from maxmargin.neighbors.projection_tree import Tree, find_leaf, grow_tree
+from maxmargin.neighbors.projection_tree import (
+    Tree,
+    find_leaf,
+    grow_tree,
+    grow_trees,
+)
 from maxmargin.neighbors.scaled_samples import Samples, find_scaling
 from maxmargin.resources import for_blocks, map_blocks
 
@@ -32,12 +37,12 @@ from maxmargin.resources import for_blocks, map_blocks
 # all of it for independent residuals, less for those of nearest neighbours.
 RESIDUAL_SHARE = 0.5
 MAX_ROUNDS = 12
-# The recall is measured on some samples when fewer than the first share of the list
-# entries change. If it is too low, rounds go on to the second share, then the search is
+# The recall is measured on some samples after each round, which costs little beside it.
+# If it is too low when fewer than this share of the list entries change, the search is
 # repeated with more trees and longer lists.
 MIN_RECALL = 0.95
 RECALL_SAMPLES = 100
-MIN_CHANGED = (0.05, 0.002)
+MIN_CHANGED = 0.002
 EFFORTS = ((10, 5), (20, 15), (40, 35))  # trees, and additional list entries
 MORE_ENTRIES = 5  # of the list of a further sample, if distances are estimated
 ROWS_PER_BLOCK = 4096
@@ -142,16 +147,13 @@ def _search(
     for n_trees, n_more in efforts:
         length = min(n_neighbors + n_more, len(samples.norms) - 1)
         lists = _empty_lists(len(samples.norms), length)
-        for _ in range(n_trees):
-            _join_tree(samples, lists, random)
-        recall = 0.0
+        for tree in grow_trees(samples.components, n_trees, random):
+            _join_tree(samples, lists, tree)
         for number in range(MAX_ROUNDS):
             lists, n_changed = _descend(samples, lists)
             progress.update(1.0 - 0.5 ** (number + 1))
-            share = n_changed / lists.positions.size
-            if share < MIN_CHANGED[0]:
-                recall = measure_recall(samples, lists, n_neighbors, random)
-            if recall >= MIN_RECALL or share < MIN_CHANGED[1]:
+            recall = measure_recall(samples, lists, n_neighbors, random)
+            if recall >= MIN_RECALL or n_changed < MIN_CHANGED * lists.positions.size:
                 break
         if recall >= MIN_RECALL:
             break
@@ -186,9 +188,8 @@ def measure_recall(
     return sum(map_blocks(count, len(rows), block_rows=10)) / (len(rows) * n_neighbors)
 
 
-def _join_tree(samples: Samples, lists: Lists, random: np.random.RandomState) -> None:
-    """Compare the samples of each leaf of a new tree with each other."""
-    tree = grow_tree(samples.components, random)
+def _join_tree(samples: Samples, lists: Lists, tree: Tree) -> None:
+    """Compare the samples of each leaf of a tree with each other."""
 
     def join(block: slice) -> None:
         join_leaves(samples, lists, tree, block.start, block.stop)

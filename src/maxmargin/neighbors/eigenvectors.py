@@ -25,11 +25,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.linalg import eigh
-from scipy.sparse import csr_array, diags_array
+from scipy.sparse import csr_array, diags_array, vstack
 from scipy.sparse.csgraph import connected_components
 
 from maxmargin.compiled import compiled
-from maxmargin.resources import for_blocks
+from maxmargin.resources import for_blocks, map_blocks
 
 # Graphs with fewer samples than this, or than this number per vector, are solved with a
 # dense solver.
@@ -109,11 +109,21 @@ def _coarsen(finest: Level, n_vectors: int) -> list[Level]:
         starts = np.arange(len(groups) + 1)
         ones = np.ones(len(groups), np.float32)
         members = csr_array((ones, groups, starts), shape=(len(groups), n_groups))
-        coarse = (members.T @ graph @ members).tocsr()
+        coarse = merge_edges(members, graph)
         parts = np.empty(n_groups, components.dtype)
         parts[groups] = components
         levels.append(Level(coarse, np.bincount(groups, degrees), parts, groups))
     return levels
+
+
+def merge_edges(members, graph) -> Any:
+    """Return ``P' W P``, a block of the groups in a thread."""
+    groups = members.T.tocsr()
+
+    def merge(block: slice) -> Any:
+        return groups[block] @ graph @ members
+
+    return vstack(map_blocks(merge, groups.shape[0], ROWS_PER_BLOCK), format="csr")
 
 
 @compiled

@@ -1,4 +1,8 @@
-"""A tree that splits samples at medians along random directions.
+"""A tree that splits samples at medians, along the difference of two of them.
+
+Such a direction is a random one in the shape of the samples of a node: a rotation of
+all samples turns the tree with them, and the two halves are farther apart than along a
+direction that is random in all dimensions.
 
 The samples of a leaf are a range of the order of the tree, and near each other. Nodes
 are numbered as in a heap: the halves of node i are the nodes 2 i + 1 and 2 i + 2.
@@ -9,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from maxmargin.compiled import compiled, compiled_sum
+from maxmargin.resources import map_blocks
 
 LEAF_SIZE = 60
 
@@ -27,15 +32,28 @@ def grow_tree(components: np.ndarray, random: np.random.RandomState) -> Tree:
     n_samples, n_components = components.shape
     order = random.permutation(n_samples).astype(np.int32)
     n_nodes = 2 ** int(np.ceil(np.log2(max(n_samples / LEAF_SIZE, 1))))
-    directions = random.standard_normal((n_nodes, n_components)).astype(np.float32)
+    draws = random.uniform(size=(n_nodes, 2))
+    directions = np.empty((n_nodes, n_components), np.float32)
     leaves = np.empty((n_nodes, 2), np.int64)
     thresholds = np.empty(n_nodes, np.float32)
-    n_leaves = split_samples(components, order, directions, thresholds, leaves)
+    n_leaves = split_samples(components, order, draws, directions, thresholds, leaves)
     return Tree(order, leaves[:n_leaves], directions, thresholds)
 
 
+def grow_trees(
+    components: np.ndarray, n_trees: int, random: np.random.RandomState
+) -> list[Tree]:
+    """Grow several trees, one in a thread."""
+    seeds = random.randint(np.iinfo(np.int32).max, size=n_trees)
+
+    def grow(block: slice) -> Tree:
+        return grow_tree(components, np.random.RandomState(seeds[block.start]))
+
+    return map_blocks(grow, n_trees, block_rows=1)
+
+
 @compiled_sum
-def split_samples(components, order, directions, thresholds, leaves):
+def split_samples(components, order, draws, directions, thresholds, leaves):
     """Reorder the samples so that each leaf is a range; return the number of leaves."""
     n_samples = len(components)
     values = np.empty(n_samples, np.float32)
@@ -49,6 +67,11 @@ def split_samples(components, order, directions, thresholds, leaves):
             leaves[n_leaves, 0], leaves[n_leaves, 1] = first, last
             n_leaves += 1
             continue
+        size = last - first
+        one = order[first + int(draws[node, 0] * size)]
+        two = order[first + int(draws[node, 1] * size)]
+        for q in range(components.shape[1]):
+            directions[node, q] = components[one, q] - components[two, q]
         for position in range(first, last):
             values[position] = project(components[order[position]], directions[node])
         middle = (first + last) // 2

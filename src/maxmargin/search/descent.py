@@ -176,8 +176,8 @@ def _cheapest(state, giver, taker):
 
 
 @compiled
-def swap_gain(state, i, j):
-    """Return the change of the objective when samples i and j swap clusters.
+def swap_changes(state, i, j):
+    """Return the changes of ``within`` when samples i and j swap clusters.
 
     With ``a`` the cluster of i, ``b`` that of j and ``T = scores``,
     ``within[a]`` becomes ``W_a - 2 T_ai + S_ii + 2 (T_aj - S_ij) + S_jj``, and
@@ -188,6 +188,15 @@ def swap_gain(state, i, j):
     own = state.smoother[i, i] + state.smoother[j, j] - 2.0 * state.smoother[i, j]
     change_a = own + 2.0 * (state.scores[a, j] - state.scores[a, i])
     change_b = own + 2.0 * (state.scores[b, i] - state.scores[b, j])
+    return change_a, change_b
+
+
+@compiled
+def swap_gain(state, i, j):
+    """Return the change of the objective when samples i and j swap clusters."""
+    a = state.labels[i]
+    b = state.labels[j]
+    change_a, change_b = swap_changes(state, i, j)
     shift = state.weights[j] - state.weights[i]
     return (
         share(state.within[a] + change_a, state.sizes[a] + shift, state.objective)
@@ -215,15 +224,27 @@ def _swap_allowed(state, i, j):
 
 @compiled
 def swap_moves(state, order, tolerance):
-    """Swap each sample in turn with its best partner; return the number of moves."""
+    """Swap each sample in turn with its best partner; return the number of moves.
+
+    If the weights of two samples are equal, a swap changes no size. With the root 1 the
+    objective is then linear in the sums: the shares of a sum of one suffice.
+    """
     n_moves = 0
+    units = np.empty(len(state.sizes))
     for i in order:
         partner = -1
         best_gain = tolerance
+        for h in range(len(units)):
+            units[h] = share(1.0, state.sizes[h], state.objective)
         for j in range(state.labels.shape[0]):
             if state.labels[j] == state.labels[i] or not _swap_allowed(state, i, j):
                 continue
-            gain = swap_gain(state, i, j)
+            if state.objective.root == 1.0 and state.weights[i] == state.weights[j]:
+                change_a, change_b = swap_changes(state, i, j)
+                gain = change_a * units[state.labels[i]]
+                gain += change_b * units[state.labels[j]]
+            else:
+                gain = swap_gain(state, i, j)
             if gain > best_gain:
                 partner, best_gain = j, gain
         if partner >= 0:

@@ -107,20 +107,25 @@ def _assign(problem: Problem, found: Solution, limits: np.ndarray) -> np.ndarray
     return assign_within_limits(found.slopes(problem), problem.weights, limits)
 
 
-def move_single_samples(problem: Problem, found: Solution) -> Solution:
+def move_single_samples(
+    problem: Problem, found: Solution, lists: np.ndarray | None = None
+) -> Solution:
     """Move one sample at a time while that raises the objective.
 
     A pass moves all samples by a linear approximation, so single moves may still gain.
     Where none does, no pass changes a label either, as the objective is convex.
+    ``lists`` are the clusters that the samples of each may move to, by default all.
     """
     if problem.limits is not None:
         return found
+    features, weights, k, objective, _ = problem
+    if lists is None:
+        lists = np.tile(np.arange(k), (k, 1))
     labels, sums, sizes = found.labels.copy(), found.sums.copy(), found.sizes.copy()
     tolerance = 1e-12 * abs(found.value)
-    features, weights, _, objective, _ = problem
     for _ in range(MAX_PASSES):
         if not sweep_features(
-            features, weights, labels, sums, sizes, objective, tolerance
+            features, weights, labels, sums, sizes, objective, tolerance, lists
         ):
             break
     return solution_of(problem, labels)
@@ -220,7 +225,7 @@ def move_to_best(features, weights, values, labels, sums, sizes):
 
 
 @compiled_sum
-def sweep_features(features, weights, labels, sums, sizes, objective, tolerance):
+def sweep_features(features, weights, labels, sums, sizes, objective, tolerance, lists):
     """Move each sample once to its best cluster, in place; return the number of moves.
 
     No cluster loses its last sample.
@@ -244,7 +249,7 @@ def sweep_features(features, weights, labels, sums, sizes, objective, tolerance)
         rest = within[c] + own - 2.0 * weight * product
         left = share(rest, sizes[c] - weight, objective)
         best, most, joined, larger = c, tolerance, 0.0, 0.0
-        for h in range(k):
+        for h in lists[c]:
             if h == c:
                 continue
             product = 0.0

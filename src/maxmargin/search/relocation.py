@@ -7,6 +7,7 @@ nothing, and many can be made.
 import numpy as np
 
 from maxmargin.search.features import (
+    MAX_PASSES,
     Problem,
     Solution,
     make_passes,
@@ -15,6 +16,12 @@ from maxmargin.search.features import (
     within_limits,
 )
 from maxmargin.search.limits import assign_within_limits
+from maxmargin.search.near_clusters import (
+    MANY_CLUSTERS,
+    NearClusters,
+    near_lists,
+    pass_among_near,
+)
 from maxmargin.search.objective import MEANS, Objective
 from maxmargin.search.splitting import next_best, split_clusters
 from maxmargin.search.starts import fixed_starts, random_start
@@ -111,6 +118,8 @@ def relocate_centers(
         limited = [relocate(part, one[-1].labels, on_iteration) for one in best]
         rounds = max(limited, key=_last_value)
     n_moves = int(np.sum(rounds[-1].labels != rounds[0].labels))
+    if _has_many(part):
+        rounds.append(make_passes(part, rounds[-1].labels))
     if step > 1:
         rounds = _pass_over_all(whole, part, rounds[-1])
     history = [one.value for one in rounds]
@@ -148,6 +157,8 @@ def _best_starts(
     for number in range(len(first) + n_random):
         fixed = number < len(first)
         drawn = number - len(first)
+        if _has_many(free):
+            drawn += 1  # begins with a recombination, as a drawn start costs more
         start = first[number] if fixed else random_start(free, parents, drawn, random)
         rounds = relocate(free, start, on_iteration if single else None)
         found = rounds[-1]
@@ -185,7 +196,7 @@ def relocate(
     problem: Problem, start: np.ndarray, on_iteration: OnIteration | None = None
 ) -> list[Solution]:
     """Return the solutions after passes from a start, and after each relocation."""
-    rounds = [make_passes(problem, start)]
+    rounds = [_passes(problem, start)]
 
     def add(found: Solution) -> None:
         rounds.append(found)
@@ -194,11 +205,36 @@ def relocate(
 
     while (found := _best_relocation(problem, rounds[-1])) is not None:
         add(found)
-    polished = make_passes(problem, rounds[-1].labels)
-    polished = move_single_samples(problem, polished)
+    polished = _passes(problem, rounds[-1].labels)
+    lists = near_lists(problem, polished) if _has_many(problem) else None
+    polished = move_single_samples(problem, polished, lists)
     if polished.value > rounds[-1].value:
         add(polished)
     return rounds
+
+
+def _has_many(problem: Problem) -> bool:
+    """Return True if samples are compared with the clusters near their own alone."""
+    return problem.limits is None and problem.n_clusters > MANY_CLUSTERS
+
+
+def _passes(
+    problem: Problem, labels: np.ndarray, max_passes: int = MAX_PASSES
+) -> Solution:
+    if _has_many(problem):
+        return pass_among_near(problem, labels, max_passes)
+    return make_passes(problem, labels, max_passes)
+
+
+def _next_best(problem: Problem, found: Solution) -> tuple[np.ndarray, np.ndarray]:
+    """Return the second best cluster of each sample, and what each would lose."""
+    labels = found.labels
+    if _has_many(problem):
+        near = NearClusters(problem, found)
+        return near.other, near.losses(labels)
+    slopes = found.slopes(problem)
+    second, losses = next_best(slopes, problem.weights, labels, problem.n_clusters)
+    return second, losses
 
 
 def _best_relocation(problem: Problem, before: Solution) -> Solution | None:
@@ -213,7 +249,7 @@ def _best_relocation(problem: Problem, before: Solution) -> Solution | None:
     if k == 1:
         return None
     labels = before.labels
-    second, losses = next_best(before.slopes(problem), weights, labels, k)
+    second, losses = _next_best(problem, before)
     upper, gains = split_clusters(
         features, weights, labels, before.sums, before.sizes, objective
     )
@@ -226,7 +262,7 @@ def _best_relocation(problem: Problem, before: Solution) -> Solution | None:
             own = labels == removed
             trial[own] = second[own]
             trial[upper & (labels == split)] = removed
-        tried = make_passes(problem, trial, TRIAL_PASSES)
+        tried = _passes(problem, trial, TRIAL_PASSES)
         if tried.value > before.value * (1 + SAME):
             return tried
     return None
@@ -241,7 +277,7 @@ def relocation_trials(
     their gain. There are at most k / PAIR_SHARE of them; the other trials have one.
     """
     k = len(estimates)
-    order = np.argsort(-estimates, axis=None, kind="stable")[: max(n_trials, k)]
+    order = largest_entries(estimates, max(n_trials, k))
     ranked = [(int(h), int(g)) for h, g in zip(*divmod(order, k), strict=True)]
     ranked = [pair for pair in ranked if np.isfinite(estimates[pair])]
     group: list[tuple[int, int]] = []
@@ -252,6 +288,20 @@ def relocation_trials(
             used.update(pair)
     single = [[pair] for pair in ranked[:n_trials]]
     return [group, *single[: n_trials - 1]] if len(group) > 1 else single
+
+
+def largest_entries(values: np.ndarray, size: int) -> np.ndarray:
+    """Return the flat positions of the largest entries, the largest first.
+
+    Of equal entries the first ones are taken.
+    """
+    flat = -values.ravel()
+    if size < len(flat):
+        bound = np.partition(flat, size - 1)[size - 1]
+        some = np.flatnonzero(flat <= bound)
+    else:
+        some = np.arange(len(flat))
+    return some[np.argsort(flat[some], kind="stable")][:size]
 
 
 def _pass_over_all(whole: Problem, part: Problem, found: Solution) -> list[Solution]:

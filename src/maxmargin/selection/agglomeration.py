@@ -20,6 +20,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from maxmargin.compiled import compiled
+from maxmargin.neighbors.eigenvectors import merge_edges
 from maxmargin.selection.separation import share_of, weights_between
 
 
@@ -104,17 +105,20 @@ def _pairs_to_merge(
     there = (edges.row < edges.col) & (edges.data > 0)
     rows, columns, values = edges.row[there], edges.col[there], edges.data[there]
     if len(rows) == 0:
-        first, second = np.argsort(state.sizes, kind="stable")[:2, None]
-        return first, second, np.zeros(1), np.zeros(1)
+        small, next_one = np.argsort(state.sizes, kind="stable")[:2, None]
+        return small, next_one, np.zeros(1), np.zeros(1)
     volumes = np.asarray(state.graph.sum(axis=1)).reshape(-1)
     similarities = values / (volumes[rows] * volumes[columns])
+    most = np.zeros(len(volumes))
+    np.maximum.at(most, rows, similarities)
+    np.maximum.at(most, columns, similarities)
     # The edges are in the order of rows and columns, which decides between equal ones.
-    ranks = np.empty(len(rows), dtype=np.int64)
-    ranks[np.argsort(-similarities, kind="stable")] = np.arange(len(rows))
-    best = np.full(len(volumes), len(rows))
-    np.minimum.at(best, rows, ranks)
-    np.minimum.at(best, columns, ranks)
-    mutual = (best[rows] == ranks) & (best[columns] == ranks)
+    first = np.full(len(volumes), len(rows))
+    for ends in (rows, columns):
+        best = np.flatnonzero(similarities == most[ends])
+        np.minimum.at(first, ends[best], best)
+    numbers = np.arange(len(rows))
+    mutual = (first[rows] == numbers) & (first[columns] == numbers)
     return rows[mutual], columns[mutual], similarities[mutual], values[mutual]
 
 
@@ -131,7 +135,7 @@ def _contract(
     starts = np.arange(n_groups + 1)
     shape = (n_groups, len(kept))
     members = csr_array((np.ones(n_groups), groups.reshape(-1), starts), shape=shape)
-    graph = (members.T @ state.graph @ members).tocsr()
+    graph = merge_edges(members, state.graph)
     graph.sum_duplicates()
     return _State(graph, members.T @ state.sizes, names[kept])
 

@@ -10,8 +10,8 @@ from maxmargin.clustering.base import unchanged_on_failure, validate_samples
 from maxmargin.clustering.max_margin import MaxMarginClustering
 from maxmargin.clustering.table_rows import scale_of
 from maxmargin.engine.checks import check_integer, check_weights
-from maxmargin.engine.fit import GRAPH_PART, MAX_GRAPH_SAMPLES, SEARCH_SAMPLES
 from maxmargin.engine.options import Options
+from maxmargin.engine.search_part import SEARCH_SAMPLES, graph_size
 from maxmargin.resources import single_threaded_libraries
 from maxmargin.rows.blocks import ArraySource
 from maxmargin.rows.preparation import Preparation
@@ -149,9 +149,9 @@ class SemiSupervisedMaxMargin(ClassPrediction):
     A missing label is -1 among numbers, ``"-1"`` among strings; among objects also
     ``None``. Equal samples are merged in the search; if their labels differ, the one
     with more weight counts. Without any label, pair or ``init`` the classes are the
-    clusters of `MaxMarginClustering`. Labels spread among at most 150,000 samples, and
-    among 40,000 of more. Clusters are corrected on at most 10,000 samples, and a search
-    works on at most 4000, those with a label or in a pair first.
+    clusters of `MaxMarginClustering`. Labels spread among all samples up to 150,000,
+    and among one in 16 of those above. Clusters are corrected on at most 10,000
+    samples, and a search works on at most 4000, those with a label or in a pair first.
 
     References
     ----------
@@ -332,7 +332,7 @@ class SemiSupervisedMaxMargin(ClassPrediction):
             return CORRECTED_SAMPLES
         if not spreads:
             return SEARCH_SAMPLES
-        return n_samples if n_samples <= MAX_GRAPH_SAMPLES else GRAPH_PART
+        return graph_size(n_samples)
 
     def _keep(self, X, weights, key, make):
         """Return the value of the last fit for the same samples, else make it."""
