@@ -61,12 +61,32 @@ python -m benchmarks.papers 003_table_1 --cell "Iris UMC-RLS" --grid
 """
 
 
-def remember(results: Path, page: Page, missing: Mapping[str, str]) -> None:
-    """Keep what the summary needs of a page."""
+def remember(
+    results: Path,
+    page: Page,
+    missing: Mapping[str, str],
+    shown: Mapping[tuple[str, str], str],
+) -> None:
+    """Keep what the summary, and the test of freshness, need of a page.
+
+    ``shown`` has the table and the key of each number, and why it is older than the
+    code, "" if it is not.
+    """
+    tables = dict.fromkeys(table for table, _ in shown)
     left = {
         "title": page.title,
         "verdicts": [verdict._asdict() for verdict in page.verdicts],
         "missing": sorted(set(missing.values())),
+        "older": {
+            table: [key for (own, key), why in shown.items() if why and own == table]
+            for table in tables
+        },
+        "fresh": {
+            table: [
+                key for (own, key), why in shown.items() if not why and own == table
+            ]
+            for table in tables
+        },
     }
     path = results / "pages" / f"{page.name}.json"
     path.parent.mkdir(parents=True, exist_ok=True)

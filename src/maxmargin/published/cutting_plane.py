@@ -110,7 +110,7 @@ class CuttingPlaneMaxMarginClustering(KernelClusterer):
         used with ``kernel="linear"``. ``landmarks="auto"`` is all samples if there are
         at most 2000, else up to 800 of them.
 
-    max_iter : int, default=1000
+    max_iter : int, default=200
         Maximum number of cutting planes in a run; adapted, of convex problems.
 
     random_state : int, RandomState instance or None, default=None
@@ -184,7 +184,7 @@ class CuttingPlaneMaxMarginClustering(KernelClusterer):
         n_init: Any = 1,
         landmarks: Any = "auto",
         landmark_selection: str = "random",
-        max_iter: int = 1000,
+        max_iter: int = 200,
         random_state: Any = None,
         verbose: int = 0,
     ) -> None:

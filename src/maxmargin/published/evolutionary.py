@@ -92,7 +92,7 @@ class EvolutionaryMaxMarginClustering(SmootherClusterer):
         proposes at its end. Labels that violate the size constraint are changed to meet
         it.
 
-    n_init : "auto" or int, default=1
+    n_init : "auto" or int, default=10
         Number of runs; the one with the best objective is kept. [1]_ makes ten, and
         keeps the one with the smallest error. With n samples, ``"auto"`` is
         ``max(4, min(10000 // n, 20) + 1000 // n)``. If ``init`` is an array, there is
@@ -179,7 +179,7 @@ class EvolutionaryMaxMarginClustering(SmootherClusterer):
         n_flips: Any = "decreasing",
         classification: Any = False,
         init: Any = "random",
-        n_init: Any = 1,
+        n_init: Any = 10,
         patience: Any = "auto",
         last_generation: Any = None,
         max_iter: int = 1000,

@@ -66,9 +66,7 @@ def claim(state, d, n_claims, gains):
     return count
 
 
-def intensities(
-    decay: float | str = DECAY, last_round: int = LAST_ROUND
-) -> np.ndarray:
+def intensities(decay: float | str = DECAY, last_round: int = LAST_ROUND) -> np.ndarray:
     """Return the share ``a_i`` of the target sizes that is claimed in each round.
 
     A factor q is exponential, ``a_i = q^-i``, with as many rounds as end at the share

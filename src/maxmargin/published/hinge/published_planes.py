@@ -131,7 +131,11 @@ def solve_published(
     max_iter: int = 1000,
     on_iteration: Callable[[int, float], None] | None = None,
 ) -> MarginSolution:
-    """Run Algorithm 1 (e-MMC) or 2 (CPMMC) from w0 and b0."""
+    """Run Algorithm 1 (e-MMC) or 2 (CPMMC) from w0 and b0.
+
+    With more than two clusters the replaced values do not bound the true ones, and a c
+    may come a second time: nothing would change then, and the run ends.
+    """
     selection = problem.selection
     f, xi = problem.features.decide(v), np.zeros(selection.n_slacks)
     history = [problem.objective(v, f)]
@@ -140,6 +144,9 @@ def solve_published(
     while (violated := (selection.violations(c, f) > xi + problem.tol).any()) and (
         len(known) < max_iter
     ):
+        if any(np.array_equal(c, one) for one in known):
+            violated = False
+            break
         known.append(c)
         v, f, xi = concave_convex(problem, known, f)
         history.append(problem.objective(v, f))
@@ -174,6 +181,4 @@ def solve_linearised(
         for c in known
         for slack, (offset, slope) in enumerate(problem.selection.tangents(c, f))
     ]
-    return solve_planes(
-        problem.quadratic, problem.constraints, planes, problem.weights
-    )
+    return solve_planes(problem.quadratic, problem.constraints, planes, problem.weights)

@@ -25,7 +25,7 @@ from scipy.linalg import cho_factor, cho_solve
 from maxmargin.published.hinge.master_problem import LinearConstraints, Quadratic
 
 MAX_STEPS = 100
-TOLERANCE = 1e-12  # of residuals and products, in units of the data
+TOLERANCE = 1e-13  # of residuals and products, in units of the data
 STEP = 0.995  # share of the way to the boundary
 REGULARISED = 1e-14  # of a system that may be singular
 
@@ -52,9 +52,13 @@ def solve_planes(
     weights: np.ndarray,
 ) -> DualSolution:
     """Solve the problem for planes and the weights C_g of the slacks."""
-    slopes = np.vstack([*(plane.slope for plane in planes), constraints.rows])
+    slopes = np.array([plane.slope for plane in planes])
     offsets = np.array([plane.offset for plane in planes])
-    offsets = np.concatenate([offsets, -constraints.bounds])
+    # Constraints in the size of the planes, so that no digits of these are lost.
+    units = np.abs(constraints.rows).max(axis=1)
+    units /= max(np.abs(slopes).max(), 1e-300)
+    slopes = np.vstack([slopes, constraints.rows / units[:, None]])
+    offsets = np.concatenate([offsets, -constraints.bounds / units])
     caps = np.zeros((len(weights), len(slopes)))
     for k, plane in enumerate(planes):
         caps[plane.slack, k] = 1.0
