@@ -155,7 +155,7 @@ def shaking(Q, labels, n_clusters, s, fixed=()):
 # Paper 002
 
 
-def cutting_planes(Z, shares, weights, l, v, eps, alpha, pairs=(), penalty=None):
+def cutting_planes(Z, shares, weights, limit, v, eps, alpha, pairs=(), penalty=None):
     """Algorithms 1 and 2: outer loop over constraints c, inner loop the CCCP.
 
     ``shares`` (slacks x rows) has what c_i is divided by, ``weights`` the C of each
@@ -183,7 +183,7 @@ def cutting_planes(Z, shares, weights, l, v, eps, alpha, pairs=(), penalty=None)
         return c
 
     def solve(omega, f):
-        A, b = [total, -total, *positive], [l, l, *np.zeros(n_slacks)]
+        A, b = [total, -total, *positive], [limit, limit, *np.zeros(n_slacks)]
         for c in omega:
             for g in range(n_slacks):
                 slope = (c[g] * np.where(f > 0, 1.0, -1.0)) @ rows

@@ -1,9 +1,10 @@
 """Runs of EvoMMC and FastEvoMMC as paper 000 makes them.
 
 A run is one search from random labels by `maxmargin.published.search.evolution`, as in
-``EvolutionaryMaxMarginClustering(init="random", n_init=1)``. What does not change from
-run to run is computed once here: without landmarks the smoother. FastEvoMMC draws new landmarks for each run; a seed has the same ones at every
-point of the grid, so that distances to them are computed once.
+``EvolutionaryMaxMarginClustering(n_init=1)``. What does not change from run to run is
+computed once here: without landmarks the smoother. FastEvoMMC draws new landmarks for
+each run; a seed has the same ones at every point of the grid, so that distances to them
+are computed once.
 """
 
 import itertools

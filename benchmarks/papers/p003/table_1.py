@@ -203,11 +203,11 @@ def run(store, page):
 def add_other_reading(page, found, what, paper):
     """Add the table of the other reading of the width, which is not counted."""
     page.text(
-        "With the other reading of the width, exp(-d²/σ²), not counted; the grid has "
-        "the same widths σ:"
+        "With the other reading of the width, exp(-d^2 / sigma^2), not counted; the "
+        "grid has the same widths sigma:"
     )
     cells = {place: float(what(values)) for place, values in indices_of(found).items()}
-    page.table(SETS, SEARCHES, cells, paper, corner="exp(-d²/σ²)")
+    page.table(SETS, SEARCHES, cells, paper, corner="exp(-d^2 / sigma^2)")
 
 
 INTRODUCTION = """
@@ -215,12 +215,12 @@ Mean and spread of the adjusted Rand index over ten runs. Ridge and kernel width
 chosen by the labels, as in the paper, for the three searches of least squares and for
 CPMMC. The searches have the paper's grid of 10 x 10 with ten runs at each point, and
 then the ten runs that count. They start from random labels, as many of each cluster, as
-in the library that the paper names. The kernel is exp(-d²/2σ²); the paper
-says no more than "Gaussian". CPMMC has l = 10 as a bound of the sum of decision values,
+in the library that the paper names. The kernel is exp(-d^2 / 2 sigma^2); the paper says
+no more than "Gaussian". CPMMC has l = 10 as a bound of the sum of decision values,
 tolerances of 0.01 and the same grid, with three runs at each point where the paper has
-ten. Scikit-learn's methods choose nothing; mixtures of Gaussians on the
-sets of Coil have fewer repetitions. The figure of Steep-RLS on Coil 1-4 cannot be read
-in the copy at hand and is not counted.
+ten. Scikit-learn's methods choose nothing; mixtures of Gaussians on the sets of Coil
+have fewer repetitions. The figure of Steep-RLS on Coil 1-4 cannot be read in the copy
+at hand and is not counted.
 
 The classes of USPS were chosen, and the moons placed, by the printed index of k-means.
 
