@@ -82,8 +82,8 @@ class EvolvingMMC(EvolvingMaxMarginClustering):
         and (30), which [1]_ solves; ``"separate"`` terms of w and b, equation (12);
         :math:`a \sum_i (f_t(x_i) - f_{t-1}(x_i))^2` at the ``"present"`` positions,
         equation (11); or with the values of :math:`f_{t-1}` at the ``"past"``
-        positions, the squares of (10), where objects that left count with the mean of the present
-        values (section 5.2).
+        positions, the squares of (10), where objects that left count with the mean of
+        the present values (section 5.2).
 
     kernel : str or callable, default=None
         The kernel; by default linear with the hinge loss and radial with the square
