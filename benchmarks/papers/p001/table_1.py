@@ -63,8 +63,8 @@ def run(store, page):
     page.text(
         "Vectors, the accuracy on the 1000 points themselves, that with the centres of "
         '`ReducedSVC("leader-any-order")`, which do not depend on the order of the '
-        "points, and CPU seconds; those of the paper were taken on a Pentium 3 of 1 GHz "
-        "under MATLAB."
+        "points, and CPU seconds; those of the paper were taken on a Pentium 3 with "
+        "1 GHz under MATLAB."
     )
     shown = ["vectors", "vectors, paper", COLUMNS[2], SORTED, "fit, s"]
     shown.append("in all, s, paper")

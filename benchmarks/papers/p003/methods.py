@@ -28,7 +28,7 @@ WIDTHS = tuple(round(0.1 * step, 1) for step in range(1, 11))  # shares of the e
 # exp(-|x - x'|^2 / 2 sigma^2); papers 000 and 004 have sigma^2 in place of 2 sigma^2.
 TWO_SQUARES, ONE_SQUARE = 2.0, 1.0
 SUM_LIMIT, TOLERANCE = 10.0, 0.01  # l, and alpha and epsilon, of CPMMC
-CPMMC_RUNS = 3
+CPMMC_RUNS, CPMMC_PLANES = 3, 60  # at each point of the grid, to save time
 
 
 def gamma_of(data, width, squares=TWO_SQUARES):
@@ -106,6 +106,7 @@ def tune_cutting_planes(data, ridges=RIDGES, widths=WIDTHS, runs=CPMMC_RUNS):
             sum_limit=SUM_LIMIT,
             tol=TOLERANCE,
             cccp_tol=TOLERANCE,
+            max_iter=CPMMC_PLANES,
         )
         return [
             float(

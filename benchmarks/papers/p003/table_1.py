@@ -217,10 +217,10 @@ CPMMC. The searches have the paper's grid of 10 x 10 with ten runs at each point
 then the ten runs that count. They start from random labels, as many of each cluster, as
 in the library that the paper names. The kernel is exp(-d^2 / 2 sigma^2); the paper says
 no more than "Gaussian". CPMMC has l = 10 as a bound of the sum of decision values,
-tolerances of 0.01 and the same grid, with three runs at each point where the paper has
-ten. Scikit-learn's methods choose nothing; mixtures of Gaussians on the sets of Coil
-have fewer repetitions. The figure of Steep-RLS on Coil 1-4 cannot be read in the copy
-at hand and is not counted.
+tolerances of 0.01, at most 60 cutting planes, and the same grid, with three runs at
+each point where the paper has ten. Scikit-learn's methods choose nothing; mixtures of
+Gaussians on the sets of Coil have fewer repetitions. The figure of Steep-RLS on Coil
+1-4 cannot be read in the copy at hand and is not counted.
 
 The classes of USPS were chosen, and the moons placed, by the printed index of k-means.
 
