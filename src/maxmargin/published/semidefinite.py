@@ -40,8 +40,8 @@ class SemidefiniteMaxMarginClustering(KernelClusterer):
     formulation : {"mmc", "gmmc"}, default="mmc"
         ``"mmc"`` [1]_ relaxes a support vector machine without bias, subject to the
         size limits. It has n^2 variables and needs the extra
-        ``sdp``: 100 samples take seconds, 200 a minute. It takes at most 300 distinct
-        samples. ``"gmmc"`` [2]_ has a bias, squared slacks and a penalty on unbalanced
+        ``sdp``: 100 samples take seconds, 150 up to a minute, 200 some; ``verbose``
+        reports. It takes at most 300 distinct samples. ``"gmmc"`` [2]_ has a bias, squared slacks and a penalty on unbalanced
         clusters, and n variables: 100 samples take a tenth of a second. It takes at
         most 1500 distinct samples.
 
@@ -81,7 +81,8 @@ class SemidefiniteMaxMarginClustering(KernelClusterer):
         Seed of ``gamma="median"`` with more than 1000 samples; nothing else is random.
 
     verbose : int, default=0
-        If 1, print the bound and the cost of the labels.
+        If 1, print minus the objective of the relaxation every 1000 rounds of the solver
+        of MMC, and at the end the bound and the cost of the labels.
 
     Attributes
     ----------
@@ -179,7 +180,7 @@ class SemidefiniteMaxMarginClustering(KernelClusterer):
         K = task.kernel(task.X[indices], basis)
         check_semidefinite(K)
         limits = np.maximum(task.balance.limits, [[weights.min() / 2], [0.0]])
-        relaxed, cost = self._relax(K, weights, limits)
+        relaxed, cost = self._relax(K, weights, limits, task.on_iteration)
         labels = round_matrix(relaxed.matrix, weights, limits)
         targets = targets_of(labels, 2)[0]
         svm = SupportVectorSolver(K, weights, make_loss("hinge"), self.C).fit(targets)
@@ -199,7 +200,7 @@ class SemidefiniteMaxMarginClustering(KernelClusterer):
         super()._set_attributes(run, task)
         self.n_iter_ = self._n_iter
 
-    def _relax(self, K, weights, limits):
+    def _relax(self, K, weights, limits, on_iteration):
         """Return the solution of the relaxation, and the cost of labels -1 and 1."""
         if self.formulation == "gmmc":
             automatic = self.balance_penalty == "auto"
@@ -213,7 +214,9 @@ class SemidefiniteMaxMarginClustering(KernelClusterer):
             K = K - (K @ shares)[:, None]
             K = (K + K.T) / 2
         slack = min(max(limits[1] - limits[0, ::-1]), weights.sum())
-        relaxation = relax_mmc(K, weights, self.C, slack, self.tol, self.max_iter)
+        relaxation = relax_mmc(
+            K, weights, self.C, slack, self.tol, self.max_iter, on_iteration
+        )
         return relaxation, lambda y: mmc_cost(K, weights, self.C, y)
 
 
