@@ -39,11 +39,11 @@ class SemidefiniteMaxMarginClustering(KernelClusterer):
     ----------
     formulation : {"mmc", "gmmc"}, default="mmc"
         ``"mmc"`` [1]_ relaxes a support vector machine without bias, subject to the
-        size limits. It has n^2 variables and needs the extra
-        ``sdp``: 100 samples take seconds, 150 up to a minute, 200 some; ``verbose``
-        reports. It takes at most 300 distinct samples. ``"gmmc"`` [2]_ has a bias, squared slacks and a penalty on unbalanced
-        clusters, and n variables: 100 samples take a tenth of a second. It takes at
-        most 1500 distinct samples.
+        size limits. It has n^2 variables and needs the extra ``sdp``: 100 samples take
+        seconds, 150 up to a minute, 200 some; ``verbose`` reports. It takes at most 300
+        distinct samples. ``"gmmc"`` [2]_ has a bias, squared slacks and a penalty on
+        unbalanced clusters, and n variables: 100 samples take a tenth of a second. It
+        takes at most 1500 distinct samples.
 
     C : float, default=1.0
         Weight of the errors against the margin.
@@ -81,8 +81,8 @@ class SemidefiniteMaxMarginClustering(KernelClusterer):
         Seed of ``gamma="median"`` with more than 1000 samples; nothing else is random.
 
     verbose : int, default=0
-        If 1, print minus the objective of the relaxation every 1000 rounds of the solver
-        of MMC, and at the end the bound and the cost of the labels.
+        If 1, print minus the objective of the relaxation every 1000 rounds of the
+        solver of MMC, and at the end the bound and the cost of the labels.
 
     Attributes
     ----------
