@@ -273,7 +273,7 @@ class CuttingPlaneMaxMarginClustering(KernelClusterer):
             task.random,
         )
         if isinstance(self.init, str):
-            starts = published_starts(problem, self.n_init, task.random)
+            starts = list(published_starts(problem, self.n_init, task.random))
         else:
             starts = [start_from(problem, self._given(task, features))]
         single = self.n_init == 1 or not isinstance(self.init, str)

@@ -22,7 +22,7 @@ def check_landmarks(estimator, X) -> Landmarks:
         return Landmarks(landmarks, selection)
     if isinstance(landmarks, numbers.Integral) and int(landmarks) >= 1:
         return Landmarks(int(landmarks), selection)
-    if isinstance(landmarks, numbers.Real) and 0 < landmarks < 1:  # a share
+    if isinstance(landmarks, float) and 0 < landmarks < 1:  # a share
         return Landmarks(max(int(landmarks * X.shape[0]), 1), selection)
     if not sp.issparse(landmarks) and np.ndim(landmarks) != 2:
         raise ValueError(

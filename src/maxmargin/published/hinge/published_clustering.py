@@ -18,6 +18,7 @@ from maxmargin.published.hinge.master_problem import LinearConstraints, Quadrati
 from maxmargin.published.hinge.published_planes import (
     ManySides,
     PlaneProblem,
+    Selection,
     TwoSides,
 )
 from maxmargin.published.hinge.standard_features import (
@@ -44,10 +45,8 @@ def clustering_problem(
     rows = np.zeros((k, features.n_coefficients))
     rows[:, -k:] = np.eye(k)
     bound = np.full(2 * k, mean_limit if k == 1 else mean_limit / 2)
-    if k == 1:
-        selection = TwoSides(features.shares[None, :])
-    else:
-        selection = ManySides(features.shares)
+    many = ManySides(features.shares)
+    selection: Selection = TwoSides(features.shares[None, :]) if k == 1 else many
     return PlaneProblem(
         features,
         selection,

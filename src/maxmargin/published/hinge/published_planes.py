@@ -141,12 +141,7 @@ def solve_published(
     history = [problem.objective(v, f)]
     known: list[Any] = []
     c = selection.select(f)
-    while (violated := (selection.violations(c, f) > xi + problem.tol).any()) and (
-        len(known) < max_iter
-    ):
-        if any(np.array_equal(c, one) for one in known):
-            violated = False
-            break
+    while not (done := _is_met(problem, known, c, f, xi)) and len(known) < max_iter:
         known.append(c)
         v, f, xi = concave_convex(problem, known, f)
         history.append(problem.objective(v, f))
@@ -154,7 +149,14 @@ def solve_published(
             on_iteration(len(known), -history[-1])
         c = selection.select(f)
     C = float(problem.weights.sum())
-    return MarginSolution(v, f, C, tuple(history), not violated)
+    return MarginSolution(v, f, C, tuple(history), done)
+
+
+def _is_met(problem: PlaneProblem, known: list[Any], c: Any, f, xi) -> bool:
+    """Tell whether c is not violated, or known already."""
+    if (problem.selection.violations(c, f) <= xi + problem.tol).all():
+        return True
+    return any(np.array_equal(c, one) for one in known)
 
 
 def concave_convex(
