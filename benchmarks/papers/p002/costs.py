@@ -26,6 +26,7 @@ from sklearn.metrics import normalized_mutual_info_score
 
 from benchmarks.evolving.methods import METHODS, PEERS, STRATEGIES, make
 from maxmargin import EvolvingMaxMarginClustering
+from maxmargin.evolving.snapshots import stack_rows
 from maxmargin.metrics import km_cost
 from maxmargin.plots.style import COLORS
 from maxmargin.published import EvolvingMMC
@@ -36,7 +37,6 @@ __all__ = ["METHODS", "PEERS", "STRATEGIES", "make"]
 
 
 ALL = "ACC, all snapshots"
-ADAPTED = "MI, adapted"
 
 
 class TwoSnapshots:
@@ -54,7 +54,7 @@ class TwoSnapshots:
 
     def partial_fit(self, X, ids=None, time=None):
         """Cluster the next snapshot."""
-        rows = X if self.before is None else np.concatenate([X, self.before])
+        rows = X if self.before is None else stack_rows(X, self.before)
         self.labels_ = self.means.fit(rows).labels_[: X.shape[0]]
         self.before = X
         return self
