@@ -1,7 +1,7 @@
 """Run the tables and figures of the papers: ``make papers``, ``make papers-000``, ...
 
 Each script has a ``TITLE`` and a function ``run(store, page)``. Results go to
-``docs/papers``, those of a quick run (smaller problems, fewer repetitions, about ten
+``docs/papers``, those of a quick run (smaller problems, fewer repetitions, about five
 minutes for all) to ``docs/papers/quick``. Numbers are kept in ``results``: a run that
 was stopped goes on where it was. A script that fails does not stop the others.
 
