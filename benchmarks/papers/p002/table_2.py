@@ -163,7 +163,7 @@ def run(store, page):
     page.table(rows, columns, best)
     page.text("Settings that the km-cost of three other draws chose: C and l / n.")
     settings = {
-        (title, method): f"{value['setting']['C']}, {value['setting']['share']}"
+        (title, method): ", ".join(map(str, value["setting"].values()))
         for (title, method), value in found.items()
         if method in STRATEGIES
     }
