@@ -55,6 +55,7 @@ class Page:
         self.name = name
         self.title = title
         self.verdicts: list[Verdict] = []
+        self.unmeasured: list[str] = []  # the kind of each printed number without ours
         self._parts: list[str] = []
         self._pictures: list[tuple[str, Any]] = []
 
@@ -114,6 +115,8 @@ class Page:
                     self.verdicts.append(verdict)
                     if not verdict.matched:
                         misses.append(verdict)
+                if counts is not None and paper is not None and value is None:
+                    self.unmeasured.append(_kind(kind, row, column))
                 cells.append(_cell(value, paper, verdict))
             lines.append(f"| {row} | {' | '.join(cells)} |")
         self._parts.append("\n".join(lines))

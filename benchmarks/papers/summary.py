@@ -53,7 +53,9 @@ strict:
 
 Every number is kept with the fingerprints of the source files that its run reached.
 `make papers-refresh` measures those whose source has changed, a test names them, and a
-page that shows some says so at its end.
+page that shows some says so at its end. With `ARGS=--at-settings` the parameters that
+were chosen on a grid before are kept, which saves most of the time; the numbers of
+paper 000 that are not older than the code were measured so.
 
 ```
 make papers            # all papers; continues where it was stopped
@@ -88,6 +90,7 @@ def remember(
     left = {
         "title": page.title,
         "verdicts": [verdict._asdict() for verdict in page.verdicts],
+        "unmeasured": page.unmeasured,
         "missing": sorted(set(missing.values())),
         "older": {
             table: [key for (own, key), why in shown.items() if why and own == table]
@@ -113,7 +116,8 @@ def write_summary(docs: Path, results: Path) -> None:
     }
     verdicts = [verdict for page in pages.values() for verdict in page["verdicts"]]
     parts = ["# The papers, reproduced", INTRODUCTION.strip()]
-    parts.append(_headline(verdicts))
+    unmeasured = [kind for page in pages.values() for kind in page["unmeasured"]]
+    parts.append(_headline(verdicts, unmeasured))
     for paper, title in TITLES.items():
         own = {name: page for name, page in pages.items() if name.startswith(paper)}
         if own:
@@ -124,12 +128,15 @@ def write_summary(docs: Path, results: Path) -> None:
     (docs / "index.md").write_text("\n\n".join(parts) + "\n")
 
 
-def _headline(verdicts: list[dict[str, Any]]) -> str:
-    lines = ["| printed figures | two-sided | one-sided |", "|---|---|---|"]
+def _headline(verdicts: list[dict[str, Any]], unmeasured: list[str]) -> str:
+    lines = [
+        "| printed figures | two-sided | one-sided | not measured |",
+        "|---|---|---|---|",
+    ]
     for kind in (CLUSTERING, PEERS, EVOLVING, CLASSIFICATION):
         own = [verdict for verdict in verdicts if verdict["kind"] == kind]
         both = (f"**{_share(own, count)}**" for count in COUNTS)
-        lines.append(f"| {kind} | {' | '.join(both)} |")
+        lines.append(f"| {kind} | {' | '.join(both)} | {unmeasured.count(kind)} |")
     return "\n".join(lines)
 
 
