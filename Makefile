@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 export MAXMARGIN_DATA ?= ../shared/data
 FUZZ_SEED ?= $(shell date +%s)
 
-.PHONY: help demo test test-oldest test-newest test-nightly coverage dist check-release fuzz check check-js format format-js docs asv bench bench-accuracy bench-app bench-count bench-classification bench-cli bench-evolving bench-mixed bench-neighbors bench-invariance bench-scale bench-segmentation bench-semi bench-solvers bench-sources bench-text papers clean bench-corrections
+.PHONY: help demo test test-oldest test-newest test-nightly coverage dist check-release fuzz check check-js format format-js docs asv bench bench-accuracy bench-app bench-count bench-classification bench-cli bench-evolving bench-mixed bench-neighbors bench-invariance bench-scale bench-segmentation bench-semi bench-solvers bench-sources bench-text papers papers-refresh clean bench-corrections
 
 help:
 	@echo "make demo                   cluster the handwritten digits, print a table, write demo/digits.png"
@@ -38,6 +38,7 @@ help:
 	@echo "make bench-sources          several sources of the same samples, and the graph of scanpy beside Leiden"
 	@echo "make bench-text             texts by words and by embeddings, beside other methods"
 	@echo "make papers                 tables and figures of the papers; papers-000 for one, QUICK=1"
+	@echo "make papers-refresh         those of their numbers whose source has changed"
 	@echo "make asv                    time kernels, searches and estimators with asv"
 	@echo "make clean                  remove .venv, caches and generated files"
 
@@ -218,6 +219,9 @@ bench-scale: $(VENV)/bench.stamp
 
 papers: $(VENV)/bench.stamp
 	$(BIN)/python -m benchmarks.papers $(if $(QUICK),--quick)
+
+papers-refresh: $(VENV)/bench.stamp
+	$(BIN)/python -m benchmarks.papers --refresh $(ARGS)
 
 papers-%: $(VENV)/bench.stamp
 	$(BIN)/python -m benchmarks.papers $* $(if $(QUICK),--quick)

@@ -1,7 +1,7 @@
 """Run the tables and figures of the papers: ``make papers``, ``make papers-000``, ...
 
 Each script has a ``TITLE`` and a function ``run(store, page)``. Results go to
-``docs/papers``, those of a quick run (smaller problems, fewer repetitions, about ten
+``docs/papers``, those of a quick run (smaller problems, fewer repetitions, about five
 minutes for all) to ``docs/papers/quick``. Numbers are kept in ``results``: a run that
 was stopped goes on where it was. A script that fails does not stop the others.
 
@@ -43,19 +43,20 @@ def scripts(paper):
     return {f"{paper}_{name}": f"{package.__name__}.{name}" for name in sorted(names)}
 
 
-def run_script(name, module_name, quick, fresh, measures):
+def run_script(name, module_name, quick, **options):
     """Run one script, write its page and what the summary needs of it."""
     script = import_module(module_name)
     docs, results = (DOCS / "quick", RESULTS / "quick") if quick else (DOCS, RESULTS)
-    store = Store(results / f"{name}.json", quick, fresh, measures)
+    store = Store(results / f"{name}.json", quick, **options)
     page = Page(name, script.TITLE)
     print(f"{name}: {script.TITLE}", flush=True)
     known, start = set(store.values), time.perf_counter()
     script.run(store, page)
     if set(store.values) != known:
-        store.cell(f"measured until {time.strftime('%Y-%m-%d')}", describe_machine)
+        store.values[f"measured until {time.strftime('%Y-%m-%d')}"] = describe_machine()
+        store.write()
     page.write(docs, footer(name, store))
-    remember(results, page, store.missing)
+    remember(results, page, store.missing, store.shown)
     print(f"{name}: done in {time.perf_counter() - start:.0f} s", flush=True)
 
 
@@ -88,6 +89,12 @@ def footer(name, store):
     if store.keys:
         command = f'python -m benchmarks.papers {name} --cell "{store.keys[0]}"'
         lines.insert(0, f"One number of this page alone: `{command}`.")
+    older = [key for (_, key), reason in store.shown.items() if reason]
+    if older and not store.quick:
+        which = "all" if len(older) == len(store.shown) else "; ".join(older)
+        lines.append(
+            f"Older than the code, {len(older)} of {len(store.shown)} numbers: {which}."
+        )
     lines += [f"Skipped: {reason}" for reason in sorted(set(store.missing.values()))]
     if store.quick:
         lines.insert(0, "A quick run: smaller problems, fewer repetitions.")
@@ -104,6 +111,16 @@ def main():
     parser.add_argument("--fresh", action="store_true", help="forget earlier numbers")
     parser.add_argument(
         "--pages", action="store_true", help="write what is known, measure nothing"
+    )
+    parser.add_argument(
+        "--refresh",
+        action="store_true",
+        help="measure what is older than the code anew, its parameters chosen anew",
+    )
+    parser.add_argument(
+        "--at-settings",
+        action="store_true",
+        help="with --refresh: at the parameters that were chosen before",
     )
     parser.add_argument("--cell", help="measure this number of one script alone")
     parser.add_argument(
@@ -122,6 +139,8 @@ def main():
         wanted = Wanted(given.cell, given.grid)
         run_cell(chosen[0], everything[chosen[0]], wanted, given.quick)
         return
+    refresh = "settings" if given.at_settings else "grid"
+    refresh = refresh if given.refresh else None
     failed = []
     for name, module_name in everything.items():
         if name in chosen or name[:3] in chosen:
@@ -130,8 +149,9 @@ def main():
                     name,
                     module_name,
                     given.quick,
-                    given.fresh,
-                    not given.pages,
+                    fresh=given.fresh,
+                    measures=not given.pages,
+                    refresh=refresh,
                 )
             except Exception:
                 traceback.print_exc()

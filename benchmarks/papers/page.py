@@ -1,8 +1,10 @@
 """One table or figure as a page: our numbers, the printed ones, the difference.
 
-A printed number is matched if ours is as good or better within the printed spread, or
-within half of the last printed digit where no spread is printed. Numbers that a paper
-copies from another one, and those that cannot be read, are shown and not counted.
+Two counts stand beside each other. Two-sided: ours agrees with a printed number within
+the printed spread, or within half of the last printed digit where no spread is printed.
+One-sided: it is not worse by more than that. A number that is much better than printed
+is a hint at other data rather than a match. Numbers that a paper copies from another
+one, and those that cannot be read, are shown and not counted.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -32,7 +34,8 @@ class Verdict(NamedTuple):
     place: str
     ours: float
     printed: float
-    matched: bool
+    matched: bool  # one-sided: not worse
+    agrees: bool  # two-sided
     reason: str  # of a miss
     kind: str  # what is counted together in the summary
 
@@ -52,6 +55,7 @@ class Page:
         self.name = name
         self.title = title
         self.verdicts: list[Verdict] = []
+        self.unmeasured: list[str] = []  # the kind of each printed number without ours
         self._parts: list[str] = []
         self._pictures: list[tuple[str, Any]] = []
 
@@ -111,8 +115,9 @@ class Page:
                     self.verdicts.append(verdict)
                     if not verdict.matched:
                         misses.append(verdict)
-                missed = verdict is not None and not verdict.matched
-                cells.append(_cell(value, paper, missed))
+                if counts is not None and paper is not None and value is None:
+                    self.unmeasured.append(_kind(kind, row, column))
+                cells.append(_cell(value, paper, verdict))
             lines.append(f"| {row} | {' | '.join(cells)} |")
         self._parts.append("\n".join(lines))
         if misses:
@@ -120,7 +125,9 @@ class Page:
             for miss in misses:
                 by_reason.setdefault(miss.reason, []).append(miss.place)
             listed = [f"- {'; '.join(by_reason[one])}: {one}" for one in by_reason]
-            self._parts.append("Missed (bold):\n\n" + "\n".join(listed))
+            self._parts.append(
+                "Missed (bold; better than printed in italics):\n\n" + "\n".join(listed)
+            )
 
     def parameters(
         self,
@@ -193,7 +200,8 @@ def _judge(
     ours = float(value[0] if isinstance(value, tuple | list) else value)
     room = max(paper.spread, 0.5 * 10.0**-paper.digits) + 1e-12
     excess = ours - paper.value if better == "lower" else paper.value - ours
-    return Verdict(place, ours, paper.value, excess <= room, "", "")
+    agrees = abs(ours - paper.value) <= room
+    return Verdict(place, ours, paper.value, excess <= room, agrees, "", "")
 
 
 def _kind(kind: str | Mapping[str, str], row: str, column: str) -> str:
@@ -209,7 +217,8 @@ def _reason(reasons: Mapping[Any, str], row: str, column: str) -> str:
     return "not explained"
 
 
-def _cell(value: Any, paper: Printed | None, missed: bool) -> str:
+def _cell(value: Any, paper: Printed | None, verdict: Verdict | None) -> str:
+    """Return a cell; a miss is bold, what is better than printed in italics."""
     if value is None:
         return "not measured" if paper is None else f"not measured ({_print(paper)})"
     if isinstance(value, str):
@@ -221,7 +230,8 @@ def _cell(value: Any, paper: Printed | None, missed: bool) -> str:
         number, text = value, f"{value:.{digits}f}"
     if paper is None:
         return text
-    text = f"**{text}**" if missed else text
+    if verdict is not None and not verdict.agrees:
+        text = f"*{text}*" if verdict.matched else f"**{text}**"
     return f"{text} ({_print(paper)}, {number - paper.value:+.{digits}f})"
 
 

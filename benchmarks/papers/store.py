@@ -1,7 +1,10 @@
 """What has been measured, kept on disk: a run that was stopped goes on where it was.
 
 A script asks for each of its numbers by a key and hands over the function that measures
-it. A number that is there is returned, another is measured and written down at once.
+it. A number that is there is returned, another is measured and written down at once,
+with the fingerprints of the source files that it depends on (`sources`). A number whose
+source has changed since is *older* than the code. Pages name those that they show, and
+a refreshing run measures them anew.
 """
 
 import json
@@ -16,6 +19,9 @@ from typing import Any, NamedTuple
 from threadpoolctl import threadpool_limits
 
 from benchmarks.data.suite import MissingData
+from benchmarks.papers.sources import changed, trace
+
+UNKNOWN = "measured before sources were noted"
 
 
 class Wanted(NamedTuple):
@@ -49,6 +55,9 @@ class Store:
     wanted : Wanted, default=None
         A single number that is measured, even if it is there. `OneCell` is raised with
         it, and nothing is written.
+    refresh : {None, "grid", "settings"}, default=None
+        Whether numbers that are older than the code are measured anew: with their
+        parameters chosen anew, or at those that were chosen before.
     """
 
     def __init__(
@@ -58,15 +67,19 @@ class Store:
         fresh: bool = False,
         measures: bool = True,
         wanted: Wanted | None = None,
+        refresh: str | None = None,
     ):
         self.path = path
         self.quick = quick
         self.measures = measures
         self.wanted = wanted
+        self.refresh = refresh
         self.missing: dict[str, str] = {}  # key: what could not be loaded
         self.keys: list[str] = []  # of all numbers that were asked for
         known = path.exists() and not fresh
         self.values: dict[str, Any] = json.loads(path.read_text()) if known else {}
+        self.sources = Sources(path.parent / "sources" / path.name, fresh)
+        self.shown: dict[tuple[str, str], str] = {}  # (table, key): why it is older
 
     def pick(self, full: Any, quick: Any) -> Any:
         """Return the first of two settings in a full run, the second in a quick one."""
@@ -87,22 +100,32 @@ class Store:
         self.keys.append(key)
         if self.wanted is not None:
             return self._alone(key, measure, repeat)
+        older = self.sources.why_older(key) if key in self.values else ""
+        if older and self.measures and self.refresh is not None:
+            stored = self.values[key]
+            again = self.refresh == "settings" and repeat is not None
+            self._measure_cell(key, (lambda: repeat(stored)) if again else measure)
+            older = self.sources.why_older(key)
+        elif key not in self.values and self.measures:
+            self._measure_cell(key, measure)
         if key in self.values:
-            return self.values[key]
-        if not self.measures:
-            return None
+            self.shown[self.path.stem, key] = older
+        return self.values.get(key)
+
+    def _measure_cell(self, key: str, measure: Callable[[], Any]) -> None:
+        """Measure a number and write it down, with what it depends on."""
         start = time.perf_counter()
         try:
-            value = _measure(measure)
+            value, fingerprints = trace(lambda: _measure(measure))
         except MissingData as error:
             self.missing[key] = str(error)
             print(f"  {key}: skipped, {error}", flush=True)
-            return None
+            return
         self.values[key] = value
-        self._write()
+        self.write()
+        self.sources.note(key, fingerprints)
         duration = time.perf_counter() - start
         print(f"  {key}: {_short(value)} ({duration:.1f} s)", flush=True)
-        return value
 
     def _alone(
         self,
@@ -128,15 +151,53 @@ class Store:
     def beside(self, name: str) -> "Store":
         """Return the store of another table or figure, to share its numbers."""
         path = self.path.with_name(f"{name}.json")
-        store = Store(path, self.quick, measures=self.measures, wanted=self.wanted)
-        store.keys = self.keys
+        store = Store(
+            path,
+            self.quick,
+            measures=self.measures,
+            wanted=self.wanted,
+            refresh=self.refresh,
+        )
+        store.keys, store.shown = self.keys, self.shown
         return store
 
-    def _write(self) -> None:
+    def write(self) -> None:
+        """Write all numbers down."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         draft = self.path.with_suffix(".tmp")
         draft.write_text(json.dumps(self.values, indent=1))
         os.replace(draft, self.path)
+
+
+class Sources:
+    """The fingerprints of the sources of the numbers of a table, kept on disk.
+
+    Most numbers have the same sources, so that each set of them is kept once.
+    """
+
+    def __init__(self, path: Path, fresh: bool = False):
+        self.path = path
+        known = path.exists() and not fresh
+        kept = json.loads(path.read_text()) if known else {"cells": {}, "sets": []}
+        self.cells: dict[str, int] = kept["cells"]
+        self.sets: list[dict[str, str]] = kept["sets"]
+
+    def note(self, key: str, fingerprints: dict[str, str]) -> None:
+        """Keep the sources of a number."""
+        if fingerprints not in self.sets:
+            self.sets.append(fingerprints)
+        self.cells[key] = self.sets.index(fingerprints)
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        draft = self.path.with_suffix(".tmp")
+        kept = {"cells": self.cells, "sets": self.sets}
+        draft.write_text(json.dumps(kept, indent=0))
+        os.replace(draft, self.path)
+
+    def why_older(self, key: str) -> str:
+        """Return the modules that changed since a number was measured, "" if none."""
+        if key not in self.cells:
+            return UNKNOWN
+        return ", ".join(changed(self.sets[self.cells[key]]))
 
 
 def _measure(measure: Callable[[], Any]) -> Any:

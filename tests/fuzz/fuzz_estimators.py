@@ -74,13 +74,13 @@ def evolutionary(draw):
     return draw(kernel_parameters()) | {
         "n_clusters": k,
         "balance": draw(balances(k, "free", "free")),
-        "landmarks": draw(choice("auto", None, 3)),
+        "landmarks": draw(choice("auto", None, 3, 0.2)),
         "population_size": draw(choice(1, 3)),
         "n_offspring": draw(choice(1, 2)),
         "n_flips": draw(choice("decreasing", 1, 3)),
         "classification": draw(st.booleans()),
         "patience": draw(choice("auto", "auto", 5)),
-        "n_generations": draw(choice(None, None, 7)),
+        "last_generation": draw(choice(None, None, 7)),
         "init": draw(choice("k-means", "random")),
         "n_init": draw(choice(1, 2)),
         "max_iter": draw(choice(1000, 1)),
@@ -96,6 +96,7 @@ def least_squares(draw):
         "balance": draw(st.one_of(choice("free"), balances(k, "free"))),
         "power": draw(choice(0.0, 0.5, 1.0)),
         "search": draw(choice("shaking", "steepest", "stochastic")),
+        "n_shakings": draw(choice(20, 3)),
         "init": draw(choice("random", "k-means++")),
         "n_init": draw(choice(1, 3)),
         "landmarks": draw(choice("auto", None, 3)),
@@ -117,6 +118,7 @@ def iterative(draw):
         "n_init": draw(choice(1, 2)),
         "landmarks": draw(choice("auto", None, 3)),
         "sparse": draw(choice(False, False, True)),
+        "keep": draw(choice("last", "best")),
         "max_iter": draw(choice(100, 1)),
         "random_state": draw(st.integers(0, 3)),
     }
@@ -125,10 +127,13 @@ def iterative(draw):
 @st.composite
 def cutting_plane(draw):
     k = draw(choice(1, 2, 2, 3, 4))
+    form = {"sum_limit": draw(choice("auto", "auto", 2.0))}
+    if draw(st.booleans()):
+        form = {"formulation": "adapted", "balance": draw(balances(k))}
     return draw(kernel_parameters()) | {
         "n_clusters": k,
         "C": draw(choice("auto", 0.1, 100.0)),
-        "balance": draw(balances(k)),
+        **form,
         "n_init": draw(choice(1, 2)),
         "landmarks": draw(choice("auto", None, 3)),
         "max_iter": draw(choice(100, 2)),
@@ -160,7 +165,9 @@ def recursive(draw):
             maxmargin.MaxMarginClustering(n_init=1),
             maxmargin.MaxMarginClustering(kernel="rbf"),
             published.IterativeMaxMarginClustering(balance=0.6),
-            published.CuttingPlaneMaxMarginClustering(n_init=1, balance=0.8),
+            published.CuttingPlaneMaxMarginClustering(
+                formulation="adapted", balance=0.8
+            ),
         )
     )
     return {
@@ -250,6 +257,7 @@ def evolving_mmc(draw):
         "strategy": draw(choice("cohort", "individual", "model")),
         "weight": draw(choice(0.7, 0.3, 1)),
         "loss": loss,
+        "margin_shift": draw(choice("bound", "separate", "present", "past")),
         "formulation": draw(choice("published", "adapted")),
         "kernel": draw(choice(None, None, "rbf")),
         "balance": draw(choice("auto", "auto", 0.5)),

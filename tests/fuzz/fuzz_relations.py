@@ -21,7 +21,7 @@ from sklearn.metrics import adjusted_rand_score
 from maxmargin.engine.options import is_free
 
 SEARCHED = ("EvolutionaryMaxMarginClustering", "LeastSquaresMaxMarginClustering")
-ORDERED = ("LeaderClustering",)  # whose result depends on the order of the rows
+ORDERED = ("LeaderClustering", *SEARCHED)  # the result depends on the order of the rows
 
 
 def labels_are_decisions(name, model, data, predicted):
@@ -86,7 +86,7 @@ def check_repeats(name, parameters, model, data):
     counts = data.weights
     if data.precomputed or counts is None or counts.dtype.kind != "i":
         return
-    if name in ORDERED and len(set(counts)) > 1:
+    if name in SEARCHED or (name in ORDERED and len(set(counts)) > 1):
         return
     X = data.contain(np.repeat(data.rows, counts, axis=0))
     other = make(name, parameters).fit(X)

@@ -15,7 +15,7 @@ PARAMETERS = {
     "SemiSupervisedMaxMargin": SEEDED,
     "EvolvingMaxMarginClustering": {"n_clusters": 2} | SEEDED,
     "ImageSegmenter": {"n_clusters": 2, "n_cells": 60} | SEEDED,
-    "EvolutionaryMaxMarginClustering": {"n_clusters": 2, "n_generations": 7} | SEEDED,
+    "EvolutionaryMaxMarginClustering": {"n_clusters": 2, "last_generation": 7} | SEEDED,
     "LeastSquaresMaxMarginClustering": {"n_clusters": 2, "n_init": 1} | SEEDED,
     "IterativeMaxMarginClustering": {"n_clusters": 2} | SEEDED,
     "CuttingPlaneMaxMarginClustering": {"n_clusters": 2} | SEEDED,

@@ -100,27 +100,11 @@ def test_given_labels(blobs, seed):
     np.testing.assert_array_equal(np.bincount(tight.labels_), [50, 50, 50])
 
 
-def test_equal_samples_and_weights(seed):
+@pytest.mark.parametrize("landmarks", [0.5, 20])
+def test_a_share_of_the_samples_as_landmarks(seed, landmarks):
     X = np.random.RandomState(seed).randn(40, 2)
-    options = {"n_init": 3, "gamma": 0.5, "random_state": seed}
-    counts = np.random.RandomState(seed).randint(0, 4, size=40)
-    repeated = EvolutionaryMaxMarginClustering(**options)
-    repeated.fit(np.repeat(X, counts, axis=0))
-    weighted = EvolutionaryMaxMarginClustering(**options)
-    weighted.fit(X, sample_weight=counts)
-    np.testing.assert_array_equal(repeated.labels_, np.repeat(weighted.labels_, counts))
-
-
-@pytest.mark.parametrize("landmarks", ["auto", 20])
-@pytest.mark.parametrize("init", ["random", "k-means"])
-def test_order_of_rows_does_not_matter(seed, landmarks, init):
-    random = np.random.RandomState(seed)
-    X, order = random.randn(60, 3), random.permutation(60)
-    model = EvolutionaryMaxMarginClustering(
-        landmarks=landmarks, init=init, n_init=2, random_state=seed
-    )
-    labels = model.fit(X).labels_
-    np.testing.assert_array_equal(model.fit(X[order]).labels_, labels[order])
+    model = EvolutionaryMaxMarginClustering(landmarks=landmarks, random_state=seed)
+    assert len(model.fit(X)._model.coefficients) == 20
 
 
 def test_precomputed_kernel(blobs, seed):
@@ -191,10 +175,10 @@ def test_bad_parameters(parameters, message):
 def test_generations_are_limited_and_counted():
     X, _ = make_blobs(80, centers=2, random_state=0)
     model = EvolutionaryMaxMarginClustering(
-        init="random", n_init=1, n_generations=70, random_state=0
+        population_size=1, n_offspring=1, last_generation=69, random_state=0
     )
     assert model.fit(X).n_generations_ == 70
-    longer = model.set_params(n_generations=None).fit(X).n_generations_
+    longer = model.set_params(last_generation=None).fit(X).n_generations_
     shorter = model.set_params(patience=20).fit(X).n_generations_
     assert 20 < shorter < longer
     with pytest.raises(ValueError, match="patience"):

@@ -95,11 +95,13 @@ def test_convex_problems_agree_with_a_general_solver(strategy, random):
 
 
 @pytest.mark.parametrize("strategy", ["cohort", "individual"])
-def test_objective_is_that_of_the_paper(strategy, random):
+def test_objective_of_the_adapted_form(strategy, random):
     a, C = 0.7, 4.0
     before, now = random.randn(20, 2) + 2, random.randn(24, 2) + 2
     ids = np.arange(6, 30)  # 6 left, 10 came
-    model = EvolvingMMC(2, strategy=strategy, C=C, weight=a, random_state=0)
+    model = EvolvingMMC(
+        2, strategy=strategy, C=C, weight=a, formulation="adapted", random_state=0
+    )
     model.partial_fit(before).partial_fit(now, ids=ids)
     f = model.decision_function(np.concatenate([now, before]))[:, 1]
     short = np.maximum(0.0, 1 - np.abs(f)) * np.repeat([a, 1 - a], [24, 20])
@@ -123,7 +125,7 @@ def test_runs_on_a_subset_find_the_same_clusters(strategy, random, monkeypatch):
     labels = []
     for n_rows in (20, 1000):
         monkeypatch.setattr(evolving_hinge, "SUBSET_ROWS", n_rows)
-        model = EvolvingMMC(2, strategy=strategy, random_state=0)
+        model = EvolvingMMC(2, strategy=strategy, formulation="adapted", random_state=0)
         model.partial_fit(X).partial_fit(X[::-1] + 0.3, ids=np.arange(80)[::-1])
         labels.append(model.labels_)
     assert np.mean(labels[0] == labels[1]) > 0.95

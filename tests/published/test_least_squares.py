@@ -10,10 +10,6 @@ from sklearn.metrics.pairwise import pairwise_kernels, rbf_kernel
 from tests.search import naive
 
 from maxmargin.published import LeastSquaresMaxMarginClustering
-from maxmargin.rows.sample import draw_sample
-from maxmargin.search.balance import make_balance
-from maxmargin.search.objective import PLAIN_SUM
-from maxmargin.search.runs import fill_empty, random_labels, run_search
 
 IRIS, SPECIES = load_iris(return_X_y=True)
 BLOBS, BLOB_LABELS = make_blobs(150, centers=3, random_state=0, cluster_std=0.8)
@@ -54,25 +50,6 @@ def test_objective_of_the_paper_falls_as_ours_grows(random):
     ours = [naive.plain_sum(smoother_of(K, 0.3), one.labels_, 3) for one in fits]
     theirs = [naive.paper_objective(K, 0.3, one.labels_, 3) for one in fits]
     assert np.ptp(4 * np.array(ours) + np.array(theirs)) < 1e-8 * np.max(theirs)
-
-
-@pytest.mark.parametrize("search", SEARCHES[:3])
-def test_each_search_is_one_of_the_algorithms(random, search):
-    """A start of the estimator is a run of `run_search` on the exact smoother."""
-    X, weights = random.randn(50, 2), np.ones(50)
-    drawn = draw_sample(
-        X, weights, merge=True, limit=None, random=random, by_values=True
-    )
-    X = X[drawn.indices]  # the order of the content, in which a fit takes the rows
-    model = fit(X, gamma=0.5, alpha=0.3, search=search)
-    R = smoother_of(rbf_kernel(X, gamma=0.5), 0.3)
-    seed = np.random.RandomState(0).randint(np.iinfo(np.int32).max, size=1)[0]
-    own = np.random.RandomState(seed)
-    start = fill_empty(random_labels(50, 3, own), 3, own)
-    balance = make_balance("free", 3, weights, PLAIN_SUM)
-    run = run_search(R, weights, start, balance, own, search=search)
-    assert model.objective_ == pytest.approx(run.objective)
-    assert adjusted_rand_score(model.labels_, run.labels) == 1
 
 
 def test_default_is_shaking_with_the_plain_sum():
@@ -244,24 +221,6 @@ def test_verbose(capsys):
     assert capsys.readouterr().out == ""
 
 
-@pytest.mark.parametrize("search", SEARCHES)
-def test_weights_and_equal_samples(random, search):
-    X, counts = random.randn(40, 2), random.randint(0, 4, size=40)
-    options = {"gamma": 0.5, "search": search, "n_init": 2, "power": 0.7}
-    repeated = fit(np.repeat(X, counts, axis=0), **options)
-    model = LeastSquaresMaxMarginClustering(3, random_state=0, **options)
-    weighted = model.fit(X, sample_weight=counts)
-    np.testing.assert_array_equal(repeated.labels_, np.repeat(weighted.labels_, counts))
-
-
-@pytest.mark.parametrize("search", SEARCHES)
-def test_order_of_rows_does_not_matter(random, search):
-    order = random.permutation(150)
-    plain = fit(search=search, landmarks=40)
-    shuffled = fit(BLOBS[order], search=search, landmarks=40)
-    np.testing.assert_array_equal(plain.labels_[order], shuffled.labels_)
-
-
 def test_sparse_samples(random):
     X = np.where(random.rand(80, 12) < 0.3, 1.0, 0.0) + np.eye(80, 12)
     dense, sparse = fit(X, power=0.7), fit(sp.csr_matrix(X), power=0.7)
@@ -295,6 +254,9 @@ def test_fewer_distinct_samples_than_clusters():
         ({"power": "auto"}, "power='auto' must be a number"),
         ({"search": "auto"}, "search='auto' is not known"),
         ({"shaking_decay": 1}, "shaking_decay=1 must be a factor above 1"),
+        ({"n_shakings": 0}, "n_shakings=0 must be an int >= 1"),
+        ({"known_labels": [0, 1]}, "known_labels must have one integer for each"),
+        ({"known_labels": np.full(150, -2)}, "labels from -2 to -2"),
         ({"init": "auto"}, "init='auto' is not known"),
         ({"init": [0, 1]}, "one integer for each of the 150 samples"),
         ({"init": np.arange(150)}, "labels from 0 to 149"),

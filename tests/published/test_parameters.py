@@ -13,7 +13,7 @@ from maxmargin import MaxMarginClustering, published
 X, Y = load_iris(return_X_y=True)
 X = X[::2] + 0.01 * np.random.RandomState(0).randn(75, 4)
 Y = Y[::2]
-NAMES = [name for name in published.__all__ if not name.startswith("Evolving")]
+NAMES = [name for name in published.PUBLIC if not name.startswith("Evolving")]
 WITH_KERNEL = [
     name for name in NAMES if name not in ("LeaderClustering", "RecursiveBisection")
 ]

@@ -114,6 +114,19 @@ def test_verbose_prints_bound_and_cost(capsys, random):
     assert "bound" in capsys.readouterr().out
 
 
+def test_mmc_reports_its_rounds(capsys, random, monkeypatch):
+    pytest.importorskip("scs")
+    X = random.randn(20, 2)
+    whole = SemidefiniteMaxMarginClustering(tol=1e-6).fit(X)
+    monkeypatch.setattr("maxmargin.published.hinge.semidefinite.REPORTED", 50)
+    parts = SemidefiniteMaxMarginClustering(tol=1e-6, verbose=1).fit(X)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("round 50: objective")
+    assert len(lines) > parts.n_iter_ // 50 > 0
+    assert parts.bound_ == pytest.approx(whole.bound_, rel=1e-4)
+    np.testing.assert_array_equal(parts.labels_, whole.labels_)
+
+
 def test_indefinite_kernels_are_refused(random):
     model = SemidefiniteMaxMarginClustering(
         formulation="gmmc", kernel="sigmoid", gamma=1.0, kernel_params={"coef0": -1}

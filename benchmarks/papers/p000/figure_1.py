@@ -55,8 +55,9 @@ def one_run(method, X, seed):
             alpha=ALPHA,
             gamma=gamma,
             balance=BALANCE,
-            landmarks=int(SHARE * len(X)) if method == "FastEvoMMC" else None,
-            init="random",
+            landmarks=SHARE if method == "FastEvoMMC" else None,
+            population_size=1,
+            n_offspring=1,
             n_init=1,
             random_state=seed,
         )

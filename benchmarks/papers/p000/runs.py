@@ -1,10 +1,10 @@
 """Runs of EvoMMC and FastEvoMMC as paper 000 makes them.
 
 A run is one search from random labels by `maxmargin.published.search.evolution`, as in
-``EvolutionaryMaxMarginClustering(init="random", n_init=1)``. What does not change from
-run to run is computed once here: the distinct samples, and without landmarks the
-smoother. FastEvoMMC draws new landmarks for each run; a seed has the same ones at every
-point of the grid, so that distances to them are computed once.
+``EvolutionaryMaxMarginClustering(n_init=1)``. What does not change from run to run is
+computed once here: without landmarks the smoother. FastEvoMMC draws new landmarks for
+each run; a seed has the same ones at every point of the grid, so that distances to them
+are computed once.
 """
 
 import itertools
@@ -21,7 +21,6 @@ from benchmarks.papers.protocol import (
 )
 from maxmargin.metrics import clustering_error
 from maxmargin.published.search.evolution import evolve, labels_within
-from maxmargin.rows.sample import draw_sample
 from maxmargin.search.balance import make_balance
 from maxmargin.search.objective import PLAIN_SUM
 from maxmargin.smoothers.degrees_of_freedom import Ridge
@@ -48,12 +47,11 @@ KEPT = 20  # seeds whose distances to landmarks are kept
 
 
 class Problem(NamedTuple):
-    """A set of two classes, ready for many runs; samples are distinct."""
+    """A set of two classes, ready for many runs; each row is a sample."""
 
     X: np.ndarray
-    weights: np.ndarray  # how often each sample is there
-    inverse: np.ndarray  # the sample of each row of the data
-    y: np.ndarray  # class of each row of the data
+    weights: np.ndarray  # one for each row
+    y: np.ndarray  # classes
     extent: float
     balance: float
     distances: dict  # (seed, number of landmarks): squared distances to them
@@ -61,12 +59,7 @@ class Problem(NamedTuple):
 
 def make_problem(X, y):
     """Return a problem; the balance l is what the classes ask for."""
-    random = np.random.RandomState(0)
-    sample = draw_sample(X, np.ones(len(X)), merge=True, limit=None, random=random)
-    distinct = X[sample.indices]
-    return Problem(
-        distinct, sample.weights, sample.inverse, y, extent(X), class_balance(y), {}
-    )
+    return Problem(X, np.ones(len(X)), y, extent(X), class_balance(y), {})
 
 
 def run_errors(problem, method, setting, seeds, share=0.1):
@@ -93,7 +86,7 @@ def run_errors(problem, method, setting, seeds, share=0.1):
             whole=exact,
             n_offspring=members,
         )
-        found.append(100 * clustering_error(problem.y, run.labels[problem.inverse]))
+        found.append(100 * clustering_error(problem.y, run.labels))
     return found
 
 

@@ -47,7 +47,8 @@ def build(store, name, method, X, y):
     if method == "CPMMC":
         chosen = cutting_plane_cell(table, name)["setting"]
         return CuttingPlaneMaxMarginClustering(
-            C=chosen["C"], balance=chosen["balance"], n_init=1
+            C=chosen["C"] / float(np.var(X, axis=0).sum()),
+            sum_limit=chosen["balance"] * len(X),
         )
     source = "EvoMMC" if method == "UMC-RLS" else method
     chosen = evolution_cell(table, name, source)["setting"]

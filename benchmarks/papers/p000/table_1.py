@@ -230,9 +230,10 @@ of MNIST digits both have ten runs at the three points with sigma = s, a third o
 grid, and at the winner ten others, which count; EvoMMC has 1000 samples of a pair,
 FastEvoMMC all, about 14,000, with a hundredth as landmarks.
 
-CPMMC: a linear kernel as in the paper it is from, 13 values of C and the four l of
-paper 000 (eight of these settings for all pairs of UCI digits, three for MNIST); labels
-are the side of the boundary, or the same within the limits on sizes. The columns KM to
+CPMMC: a linear kernel as in the paper it is from, 13 values of C, in units of the
+inverse variance, and the four l of paper 000 as bounds of the sum of decision values
+(eight of these settings for all pairs of UCI digits, three for MNIST); the best
+objective of ten starts, the first ten principal directions. The columns KM to
 iterSVR are copied in the paper from Tables 1 and 2 of paper 004, whose pages here have
 the settings: they are shown, and counted there. KM has all samples for all pairs.
 There, k-means has 3.62 on all UCI pairs, copied as 2.62; the former is used. Of the two

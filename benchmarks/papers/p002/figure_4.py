@@ -17,7 +17,7 @@ from benchmarks.papers.p002.costs import (
     mean_of_runs,
     paper_method,
 )
-from benchmarks.papers.p002.table_1 import N_OBJECTS, SETTINGS, UNIT
+from benchmarks.papers.p002.table_1 import N_OBJECTS, UNIT, settings_of
 from maxmargin.datasets import make_evolving_gaussians
 
 TITLE = "Paper 002, Figure 4: km-cost against the size of the moves"
@@ -25,10 +25,9 @@ TITLE = "Paper 002, Figure 4: km-cost against the size of the moves"
 
 def measure(name, drift, n_objects, n_runs):
     """Return the mean cost over times and draws, in the unit of Table 1."""
-    settings = SETTINGS if name in STRATEGIES else {}
     runs = [
         costs_over_time(
-            paper_method(name, 2, seed, **settings),
+            paper_method(name, 2, seed, **settings_of(name, n_objects)),
             make_evolving_gaussians(n_objects, 12, drift=drift, random_state=seed),
         )
         for seed in range(n_runs)

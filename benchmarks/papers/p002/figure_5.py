@@ -10,7 +10,13 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from benchmarks.evolving.speed import seconds
-from benchmarks.papers.p002.costs import METHODS, STRATEGIES, draw_lines, make
+from benchmarks.papers.p002.costs import (
+    METHODS,
+    STRATEGIES,
+    draw_lines,
+    make,
+    paper_method,
+)
 from maxmargin.datasets import make_evolving_gaussians
 
 TITLE = "Paper 002, Figure 5: running time"
@@ -22,11 +28,14 @@ SQUARED = {f"{name}, squared": name for name in STRATEGIES}
 
 def measure(name, n_objects):
     """Return the processor time of the second step."""
-    loss = "squared" if name in SQUARED else "hinge"
     first, second = make_evolving_gaussians(n_objects, 1, random_state=0)
     times = []
     for seed in range(2):
-        model = make(SQUARED.get(name, name), 2, seed, loss=loss).partial_fit(first.X)
+        if name in SQUARED:
+            model = make(SQUARED[name], 2, seed, loss="squared")
+        else:
+            model = paper_method(name, 2, seed)
+        model.partial_fit(first.X)
         times.append(seconds(lambda model=model: model.partial_fit(second.X)))
     return float(np.min(times))
 

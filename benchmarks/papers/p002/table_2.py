@@ -58,7 +58,7 @@ REASON = "the drift that is drawn; every method is above or below the print alik
 TRIAL_DRAWS = 3
 COSTS = (*READINGS, "snapshot", "temporal")
 MARGIN_GRID = [
-    {"C": C, "balance": balance} for C, balance in product((1, 5, 20), (0.03, 0.3, 0.6))
+    {"C": C, "share": share} for C, share in product((1, 5, 20), (0.03, 0.3, 0.6))
 ]
 SPECTRAL_GRID = [{"gamma": gamma} for gamma in ("median", 0.125, 0.5, 2.0)]
 
@@ -75,9 +75,12 @@ def steps_of(title, seed, max_objects):
     return steps, n_all / len(here)
 
 
-def build(method, seed, setting):
-    """Return a method with a setting of its grid."""
+def build(method, seed, setting, n_objects):
+    """Return a method with a setting of its grid; l is a share of the rows."""
     model = paper_method(method, 2, seed)
+    if method in STRATEGIES:
+        n_rows = n_objects if method == "MI" else 2 * n_objects
+        setting = {"C": setting["C"], "sum_limit": setting["share"] * n_rows}
     return model.set_params(**setting) if setting else model
 
 
@@ -86,7 +89,7 @@ def costs_of(title, method, setting, seeds, max_objects):
     runs = []
     for seed in seeds:
         steps, factor = steps_of(title, seed, max_objects)
-        found = costs_over_time(build(method, seed, setting), steps)
+        found = costs_over_time(build(method, seed, setting, len(steps[0].X)), steps)
         runs.append({key: factor * np.array(found[key]) for key in COSTS})
     return {key: values[0] for key, values in mean_of_runs(runs).items()}
 
@@ -160,7 +163,7 @@ def run(store, page):
     page.table(rows, columns, best)
     page.text("Settings that the km-cost of three other draws chose: C and l / n.")
     settings = {
-        (title, method): f"{value['setting']['C']}, {value['setting']['balance']}"
+        (title, method): ", ".join(map(str, value["setting"].values()))
         for (title, method), value in found.items()
         if method in STRATEGIES
     }

@@ -24,14 +24,21 @@ from maxmargin.smoothers.smoother import exact_smoother
 SEARCHES = {"Stoc-RLS": "stochastic", "Steep-RLS": "steepest", "UMC-RLS": "shaking"}
 RIDGES = tuple(2.0**power for power in range(-10, 0))
 WIDTHS = tuple(round(0.1 * step, 1) for step in range(1, 11))  # shares of the extent
-# CPMMC has the weight of the loss in place of the ridge, for samples of norm one.
-WEIGHTS = (10.0, 100.0)
-BALANCE = 0.3  # of CPMMC; the paper has l = 10, by preliminary experiments
+# The paper has a "Gaussian kernel" of "width sigma" and no formula: the usual one is
+# exp(-|x - x'|^2 / 2 sigma^2); papers 000 and 004 have sigma^2 in place of 2 sigma^2.
+TWO_SQUARES, ONE_SQUARE = 2.0, 1.0
+SUM_LIMIT, TOLERANCE = 10.0, 0.01  # l, and alpha and epsilon, of CPMMC
+CPMMC_RUNS, CPMMC_PLANES = 3, 60  # at each point of the grid, to save time
 
 
-def smoother_matrix(data, width, ridge):
-    """Return R = K (K + ridge I)^-1 for ``exp(-|x - x'|^2 / sigma^2)``."""
-    kernel = Kernel("rbf", {"gamma": 1.0 / (width * data.extent) ** 2})
+def gamma_of(data, width, squares=TWO_SQUARES):
+    """Return gamma for a width as a share of the largest distance."""
+    return 1.0 / (squares * (width * data.extent) ** 2)
+
+
+def smoother_matrix(data, width, ridge, squares=TWO_SQUARES):
+    """Return R = K (K + ridge I)^-1."""
+    kernel = Kernel("rbf", {"gamma": gamma_of(data, width, squares)})
     n_samples = len(data.X)
     return exact_smoother(
         kernel, data.X, np.ones(n_samples), np.arange(n_samples), Ridge(ridge)
@@ -59,38 +66,47 @@ def search_indices(R, data, method, seeds):
     ]
 
 
-def tune_search(data, method, ridges=RIDGES, widths=WIDTHS, runs=10):
+def tune_search(
+    data, method, squares=TWO_SQUARES, ridges=RIDGES, widths=WIDTHS, runs=10
+):
     """Return the best setting of a search and the indices of ten further runs."""
     points = list(itertools.product(widths, ridges))
     tried = [
         np.mean(
-            search_indices(smoother_matrix(data, *point), data, method, range(runs))
+            search_indices(
+                smoother_matrix(data, *point, squares), data, method, range(runs)
+            )
         )
         for point in points
     ]
     width, ridge = points[int(np.argmax(tried))]
-    return repeat_search(data, method, {"width": width, "ridge": ridge}, runs)
+    setting = {"width": width, "ridge": ridge}
+    return repeat_search(data, method, setting, squares, runs)
 
 
-def repeat_search(data, method, setting, runs=10):
+def repeat_search(data, method, setting, squares=TWO_SQUARES, runs=10):
     """Return a setting and the indices of the ten runs after those that chose it."""
-    R = smoother_matrix(data, **setting)
+    R = smoother_matrix(data, **setting, squares=squares)
     found = search_indices(R, data, method, range(runs, runs + 10))
     return {"setting": setting, "indices": found}
 
 
-def tune_cutting_planes(data, weights=WEIGHTS, widths=WIDTHS, runs=2):
-    """Return the best setting of multi-class CPMMC and the indices of further runs."""
+def tune_cutting_planes(data, ridges=RIDGES, widths=WIDTHS, runs=CPMMC_RUNS):
+    """Return the best setting of multi-class CPMMC and the indices of further runs.
 
-    def indices(width, C, seeds):
+    The regularisation parameter lambda of its source is 1 / C.
+    """
+
+    def indices(width, ridge, seeds):
         model = CuttingPlaneMaxMarginClustering(
             data.n_clusters,
             kernel="rbf",
-            gamma=1.0 / (width * data.extent) ** 2,
-            C=C,
-            balance=BALANCE,
-            tol=0.01,
-            n_init=1,
+            gamma=gamma_of(data, width),
+            C=1.0 / ridge,
+            sum_limit=SUM_LIMIT,
+            tol=TOLERANCE,
+            cccp_tol=TOLERANCE,
+            max_iter=CPMMC_PLANES,
         )
         return [
             float(
@@ -101,11 +117,11 @@ def tune_cutting_planes(data, weights=WEIGHTS, widths=WIDTHS, runs=2):
             for seed in seeds
         ]
 
-    points = list(itertools.product(widths, weights))
+    points = list(itertools.product(widths, ridges))
     tried = [np.mean(indices(*point, range(runs))) for point in points]
-    width, C = points[int(np.argmax(tried))]
-    found = indices(width, C, range(runs, runs + 10))
-    return {"setting": {"width": width, "C": C}, "indices": found}
+    width, ridge = points[int(np.argmax(tried))]
+    found = indices(width, ridge, range(runs, runs + 10))
+    return {"setting": {"width": width, "ridge": ridge}, "indices": found}
 
 
 # What has no parameters to choose. Mixtures are given the 1e-3 on the diagonal that

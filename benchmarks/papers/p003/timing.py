@@ -14,7 +14,7 @@ WIDTH, RIDGE = 0.5, 0.5  # about where Table 1 finds them for Coil and USPS
 
 def shaking(k, seed, extent):
     """Return UMC-RLS: one run from random labels, all samples, no landmarks."""
-    gamma = 1.0 / (WIDTH * extent) ** 2
+    gamma = 1.0 / (2.0 * (WIDTH * extent) ** 2)
     return LeastSquaresMaxMarginClustering(
         k, gamma=gamma, alpha=RIDGE, random_state=seed
     )

@@ -139,7 +139,9 @@ def _fit(
 ) -> ReducedSVC | SemiSupervisedMaxMargin:
     """Fit a classifier to the labels of the rows ``train``."""
     if method == "reduced":
-        return ReducedSVC(random_state=seed).fit(X[train], codes[train])
+        return ReducedSVC("leader-any-order", random_state=seed).fit(
+            X[train], codes[train]
+        )
     given = np.full(len(codes), -1)
     given[train] = codes[train]
     return SemiSupervisedMaxMargin(scale=False, random_state=seed).fit(X, given)

@@ -99,7 +99,9 @@ def make_methods(n_clusters: int) -> dict[str, BaseEstimator]:
     return {
         "max margin": ours,
         "max margin, equal": clone(ours).set_params(balance="equal"),
-        "cutting planes": CuttingPlaneMaxMarginClustering(n_clusters),
+        "cutting planes": CuttingPlaneMaxMarginClustering(
+            n_clusters, formulation="adapted", balance=0.3, n_init=4
+        ),
         "bisection": RecursiveBisection(clone(ours), n_clusters),
         "k-means": KMeans(n_clusters, n_init=10),
         "mixture": GaussianMixture(n_clusters, reg_covar=1e-3),

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from maxmargin.published.recursive import RecursiveBisection
     from maxmargin.published.reduced_svc import ReducedSVC
     from maxmargin.published.semidefinite import SemidefiniteMaxMarginClustering
+    from maxmargin.published.widths import paper_gamma
 
 # Public names and their modules, which are imported when a name is first used.
 PUBLIC = {
@@ -30,6 +31,8 @@ PUBLIC = {
     "ReducedSVC": "maxmargin.published.reduced_svc",
     "SemidefiniteMaxMarginClustering": "maxmargin.published.semidefinite",
 }
+# What is not an estimator.
+FUNCTIONS = {"paper_gamma": "maxmargin.published.widths"}
 
 __all__ = [
     "CuttingPlaneMaxMarginClustering",
@@ -43,13 +46,15 @@ __all__ = [
     "RecursiveBisection",
     "ReducedSVC",
     "SemidefiniteMaxMarginClustering",
+    "paper_gamma",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    if name not in PUBLIC:
+    module = (PUBLIC | FUNCTIONS).get(name)
+    if module is None:
         raise AttributeError(f"module 'maxmargin.published' has no attribute {name!r}")
-    return getattr(import_module(PUBLIC[name]), name)
+    return getattr(import_module(module), name)
 
 
 def __dir__() -> list[str]:

@@ -1,4 +1,4 @@
-"""What the published clusterers share: solvers that work on all distinct samples."""
+"""What the published clusterers share: solvers that work on all samples."""
 
 import warnings
 from abc import abstractmethod
@@ -23,7 +23,7 @@ from maxmargin.engine.model import MarginModel, indicators, model_of_targets
 from maxmargin.engine.options import is_free, round_callback
 from maxmargin.published.parameters import check_landmarks
 from maxmargin.resources import single_threaded_libraries
-from maxmargin.rows.sample import Sample, draw_sample, normalise_weights
+from maxmargin.rows.sample import Sample, draw_sample
 from maxmargin.search.balance import Balance, make_balance
 from maxmargin.search.objective import MEANS, Objective
 from maxmargin.search.state import OnIteration, SearchResult
@@ -51,18 +51,6 @@ class SolverTask:
     def weights(self) -> np.ndarray:
         """Return the weights of the distinct samples."""
         return self.sample.weights
-
-    def with_normal_weights(self) -> "SolverTask":
-        """Return the task with weights of mean one, and size limits in their unit."""
-        weights = normalise_weights(self.weights, len(self.weights))
-        largest = self.weights.argmax()
-        factor = weights[largest] / self.weights[largest]
-        limits, targets = self.balance.limits * factor, self.balance.targets * factor
-        return replace(
-            self,
-            sample=self.sample._replace(weights=weights),
-            balance=self.balance._replace(limits=limits, targets=targets),
-        )
 
     def shifted(self, origin: np.ndarray) -> "SolverTask":
         """Return the task with samples and landmarks relative to an origin."""
@@ -117,6 +105,9 @@ class KernelClusterer(MarginClusterer):
 
     # Whether the functions have a bias, so that a shift of the samples does not matter.
     _has_bias = False
+    # Whether equal samples are one with a weight, which changes no printed formula but
+    # the steps of a search that moves one row at a time.
+    _merges = True
 
     def _solve_near_zero(self, task: SolverTask) -> tuple[SearchResult, MarginModel]:
         """Solve the task on shifted samples, of which products lose no digits."""
@@ -150,6 +141,8 @@ class KernelClusterer(MarginClusterer):
             X, weights, merge=merge, limit=None, random=random, by_values=True
         )
         fewer = len(sample.indices) < self._n_clusters
+        if not self._merges and not fewer:
+            sample = draw_sample(X, weights, merge=False, limit=None, random=random)
         if fewer:
             warnings.warn(
                 f"Only {len(sample.indices)} distinct samples for {self._n_clusters} "
@@ -187,9 +180,13 @@ class KernelClusterer(MarginClusterer):
 class SmootherClusterer(KernelClusterer):
     """A search for the labels that regularised least squares fit best.
 
+    It visits the rows in their order, equal ones one by one, as the papers do.
+
     A subclass has the parameters ``alpha`` and ``degrees_of_freedom`` as well, and
     searches in ``_search``.
     """
+
+    _merges = False
 
     def _solve(self, task: SolverTask) -> tuple[SearchResult, MarginModel]:
         smoother = make_smoother(

@@ -24,7 +24,7 @@ from maxmargin.search.runs import best_of, default_starts, one_sample_each
 from maxmargin.smoothers.low_rank_smoother import LowRankSmoother
 from maxmargin.smoothers.smoother import Smoother
 
-INITS = ("k-means", "random")
+INITS = ("random", "k-means")
 
 
 class EvolutionaryMaxMarginClustering(SmootherClusterer):
@@ -67,15 +67,16 @@ class EvolutionaryMaxMarginClustering(SmootherClusterer):
         which [1]_ does not have, divides the terms of the sum by the sizes to the power
         0.7, so that no cluster becomes empty.
 
-    landmarks : "auto", int, array-like or None, default="auto"
-        The samples that span the functions: a number of them, drawn at random, or the
-        points themselves. ``None`` is all samples, EvoMMC; a number is FastEvoMMC, of
-        which [1]_ draws a tenth or a hundredth of the samples. ``"auto"`` is exact up
-        to 2000 samples, and two landmarks per degree of freedom beyond.
+    landmarks : "auto", int, float, array-like or None, default=None
+        The samples that span the functions: a number of them or, as a float below 1,
+        a share, drawn at random, or the points themselves. ``None`` is all samples,
+        EvoMMC; 0.1 or 0.01 is FastEvoMMC, the r = 0.1 n and 0.01 n of [1]_. ``"auto"``
+        is exact up to 2000 samples, and two landmarks per degree of freedom beyond.
 
-    population_size, n_offspring : int, default=1
+    population_size, n_offspring : int, default=10
         Number of labellings that survive a generation, :math:`\mu` in [1]_, and of
-        mutations in a generation, :math:`\nu`.
+        mutations in a generation, :math:`\nu`. EvoMMC of [1]_ has 10 of both,
+        FastEvoMMC 1 of both.
 
     n_flips : "decreasing" or int, default="decreasing"
         Number of labels flipped in a mutation. ``"decreasing"`` is
@@ -85,24 +86,26 @@ class EvolutionaryMaxMarginClustering(SmootherClusterer):
         Whether to relabel all samples by the fitted functions after rounds 1, 2, 4, 8
         and so on: the intermediate classification steps that [1]_ proposes.
 
-    init : {"k-means", "random"} or array-like of shape (n_samples,), default="k-means"
-        Starting labels: those of k-means on the samples (on the rows of a precomputed
-        kernel); random labels, as in [1]_; or given labels. Labels that violate the
-        size constraint are changed to meet it.
+    init : {"random", "k-means"} or array-like of shape (n_samples,), default="random"
+        Starting labels: random ones, as in [1]_; given ones; or those of k-means on the
+        samples (on the rows of a precomputed kernel), the preprocessing that [1]_
+        proposes at its end. Labels that violate the size constraint are changed to meet
+        it.
 
-    n_init : "auto" or int, default="auto"
-        Number of runs; the one with the best objective is kept. With n distinct
-        samples, ``"auto"`` is ``max(4, min(10000 // n, 20) + 1000 // n)``. If ``init``
-        is an array, there is one run.
+    n_init : "auto" or int, default=10
+        Number of runs; the one with the best objective is kept. [1]_ makes ten, and
+        keeps the one with the smallest error. With n samples, ``"auto"`` is
+        ``max(4, min(10000 // n, 20) + 1000 // n)``. If ``init`` is an array, there is
+        one run.
 
     patience : "auto" or int, default="auto"
         A run stops after this number of generations in which the best objective did not
         change, the rule of [1]_. ``"auto"`` is as many as make it unlikely (0.01) that
         a single flip that gains was missed; it grows with the number of samples.
 
-    n_generations : int, default=None
-        The largest number of generations, the :math:`\tau` of [1]_; None for no limit
-        but ``max_iter``.
+    last_generation : int, default=None
+        The :math:`\tau` of [1]_: generations are t = 0, 1, ..., :math:`\tau`, which are
+        :math:`\tau + 1`. None for no limit but ``max_iter``.
 
     max_iter : int, default=1000
         Maximum number of rounds of a run; a round is n mutations of each member of the
@@ -139,9 +142,9 @@ class EvolutionaryMaxMarginClustering(SmootherClusterer):
 
     Notes
     -----
-    Equal samples are merged and always share a cluster; a sample of weight 3 is the
-    same as three equal samples. With a fixed ``random_state`` the labels do not depend
-    on the order of the rows. Neither holds for ``kernel="precomputed"``.
+    Every row is a coordinate of y, equal rows too, as in [1]_, so that the labels
+    depend on the order of the rows. A sample of weight 3 counts as three equal samples
+    that always move together.
 
     References
     ----------
@@ -170,15 +173,15 @@ class EvolutionaryMaxMarginClustering(SmootherClusterer):
         degrees_of_freedom: Any = "auto",
         alpha: Any = None,
         balance: Any = 0.3,
-        landmarks: Any = "auto",
-        population_size: Any = 1,
-        n_offspring: Any = 1,
+        landmarks: Any = None,
+        population_size: Any = 10,
+        n_offspring: Any = 10,
         n_flips: Any = "decreasing",
         classification: Any = False,
-        init: Any = "k-means",
-        n_init: Any = "auto",
+        init: Any = "random",
+        n_init: Any = 10,
         patience: Any = "auto",
-        n_generations: Any = None,
+        last_generation: Any = None,
         max_iter: int = 1000,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -199,7 +202,7 @@ class EvolutionaryMaxMarginClustering(SmootherClusterer):
         self.init = init
         self.n_init = n_init
         self.patience = patience
-        self.n_generations = n_generations
+        self.last_generation = last_generation
         self.max_iter = max_iter
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -223,8 +226,8 @@ class EvolutionaryMaxMarginClustering(SmootherClusterer):
             check_choice("init", self.init, INITS, "or an array of labels")
         if self.patience != "auto":
             check_integer("patience", self.patience)
-        if self.n_generations is not None:
-            check_integer("n_generations", self.n_generations)
+        if self.last_generation is not None:
+            check_integer("last_generation", self.last_generation)
 
     @property
     def _objective(self):
@@ -261,7 +264,7 @@ class EvolutionaryMaxMarginClustering(SmootherClusterer):
                 n_flips=None if self.n_flips == "decreasing" else self.n_flips,
                 classification=self.classification,
                 patience=None if self.patience == "auto" else self.patience,
-                n_generations=self.n_generations,
+                last_generation=self.last_generation,
                 max_iter=self.max_iter,
                 on_iteration=report,
             )

@@ -1,4 +1,6 @@
-r"""One step of evolving clustering with the hinge loss.
+r"""One step of evolving clustering with the hinge loss, adapted from paper 002.
+
+The printed steps are those of `evolving_planes`.
 
 With decision values ``f_i = w'z_i + b`` of rows in standard form, a step minimises
 ``1/2 |w|^2 + C Loss`` by cutting planes, subject to limits on the mean decision value
@@ -18,8 +20,7 @@ loss:
   its present position. An object that left enters the second mean with the mean of the
   present decision values as f_i and its previous value as g_i (section 5.2). The factor
   is ``c = (1 - a) / a`` times the mean hinge loss of the present snapshot clustered
-  without the past. The weight of the sum of squared shifts in the paper is ``C c / n``;
-  as published it is a.
+  without the past. The weight of the sum of squared shifts in the paper is ``C c / n``.
 
 With k > 2 clusters there are k functions, ``|f_i|`` is replaced by the difference of
 the two largest values of a row, and the shift is summed over the functions. If the
@@ -80,7 +81,6 @@ class HingeStep:
     strategy: str
     weight: float  # of the present
     random: np.random.RandomState
-    published: bool  # the weight of "model" as printed
 
     @property
     def n_clusters(self) -> int:
@@ -213,11 +213,8 @@ def _add_temporal_term(
     """Add the temporal term of "model"; return also the part that is constant in v."""
     left = np.ones(step.past.X.shape[0], dtype=bool)
     left[step.matches.before] = False
-    if step.published:
-        strength = step.weight * (step.X.shape[0] + np.count_nonzero(left))
-    else:
-        strength = fresh.C * (1.0 - step.weight) / step.weight
-        strength *= hinge_losses(fresh.decisions).mean()
+    strength = fresh.C * (1.0 - step.weight) / step.weight
+    strength *= hinge_losses(fresh.decisions).mean()
     assert rows.previous is not None
     values = rows.previous[:0]
     if left.any():
@@ -226,8 +223,8 @@ def _add_temporal_term(
 
 
 def add_squared_shift(
-    problem: MarginProblem, previous: np.ndarray, left: np.ndarray, strength: float
-) -> tuple[MarginProblem, float]:
+    problem: Any, previous: np.ndarray, left: np.ndarray, strength: float
+) -> tuple[Any, float]:
     """Add ``strength mean (f - previous)^2`` to a problem.
 
     The squares are summed over several functions, whose coefficients have the same

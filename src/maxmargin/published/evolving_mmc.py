@@ -18,20 +18,35 @@ from maxmargin.evolving.snapshots import match_objects
 from maxmargin.evolving.step import Outcome, number_of_clusters
 from maxmargin.published.cutting_plane import CuttingPlaneMaxMarginClustering
 from maxmargin.published.evolving_hinge import HingeStep, hinge_losses, hinge_step
+from maxmargin.published.evolving_planes import SHIFTS, published_step
 from maxmargin.resources import single_threaded_libraries
 from maxmargin.rows.preparation import Preparation
 from maxmargin.rows.scaling import check_scale, is_automatic
 
 LOSSES = ("hinge", "squared")
 FORMULATIONS = ("published", "adapted")
+ADAPTED_TOL = 1e-3  # of convex problems
 
 
 class EvolvingMMC(EvolvingMaxMarginClustering):
     r"""Maximum margin clustering on evolutionary data (e-MMC), as printed [1]_.
 
-    The clusters of a snapshot are found together with the previous one, by cutting
-    planes with the hinge loss: CDE with ``strategy="cohort"``, IDE with
-    ``"individual"``, MI with ``"model"``.
+    The clusters of a snapshot are found together with the previous one, by Algorithm 1
+    of [1]_ with the hinge loss: CDE with ``strategy="cohort"``, IDE with
+    ``"individual"``, MI with ``"model"``. With the weight a of the present and
+    :math:`h_i = \max(0, 1 - |w^T \varphi(x_i) + b|)` it minimises
+
+    - CDE, equations (6) and (26): :math:`\tfrac12 |w|^2 + C (\tfrac{a}{n_1}
+      \sum_{now} h_i + \tfrac{1 - a}{n_2} \sum_{before} h_i)`;
+    - IDE, equations (8) and (16): :math:`\tfrac12 |w|^2 + \tfrac{C}{n} \sum_o \max(a
+      h_{now}, (1 - a) h_{before})` over the n objects o;
+    - MI, equations (29) and (30): :math:`\tfrac12 |w|^2 + \tfrac{C}{n} \sum_i h_i +
+      \beta |w - w_{t-1}|^2` with :math:`\beta = a \sum_i |\varphi(x_i)|^2`, or one of
+      the forms of ``margin_shift``,
+
+    each subject to :math:`-l \le \sum_i (w^T \varphi(x_i) + b) \le l` over all rows.
+    Algorithm 1 starts from the previous w and b, the first snapshot as in
+    `CuttingPlaneMaxMarginClustering`; [1]_ does not say from which.
 
     Parameters
     ----------
@@ -52,12 +67,23 @@ class EvolvingMMC(EvolvingMaxMarginClustering):
         equations of the paper.
 
     formulation : {"published", "adapted"}, default="published"
-        Published: with ``"individual"`` and the square loss the two rows of an object
-        share a slack and may have different labels (equation 8); with ``"model"`` the
-        factor of the squared shift is ``weight`` itself (equation 11), so that a larger
-        weight holds the functions nearer to the previous ones, and with the square loss
-        objects that left count with the mean of the present values (section 5.2).
-        Adapted: the terms of `EvolvingMaxMarginClustering`.
+        Published: the problems and the algorithm above, for two clusters; with the
+        square loss, the two rows of an object share a slack and may have different
+        labels (equation 8), the factor of the squared shift is ``weight`` itself
+        (equation 11), and objects that left count with the mean of the present values
+        (section 5.2). Adapted, an option of this library: the terms of
+        `EvolvingMaxMarginClustering`, with the hinge loss solved as by
+        ``CuttingPlaneMaxMarginClustering(formulation="adapted")`` from a fresh start
+        and from the previous labels. More than two clusters, which [1]_ does not have,
+        are always adapted.
+
+    margin_shift : {"bound", "separate", "present", "past"}, default="bound"
+        The term of MI with the hinge loss: the bound with :math:`\beta`, equations (29)
+        and (30), which [1]_ solves; ``"separate"`` terms of w and b, equation (12);
+        :math:`a \sum_i (f_t(x_i) - f_{t-1}(x_i))^2` at the ``"present"`` positions,
+        equation (11); or with the values of :math:`f_{t-1}` at the ``"past"``
+        positions, the squares of (10), where objects that left count with the mean of
+        the present values (section 5.2).
 
     kernel : str or callable, default=None
         The kernel; by default linear with the hinge loss and radial with the square
@@ -72,17 +98,22 @@ class EvolvingMMC(EvolvingMaxMarginClustering):
     C : "auto" or float, default="auto"
         Weight of the mean loss, with the hinge loss.
 
+    sum_limit : "auto" or float, default="auto"
+        The l of the constraint on the decision values, published with the hinge loss;
+        ``"auto"`` is 0.3 times the number of rows.
+
     balance : "auto", "free", "equal", float or array-like, default="auto"
-        Constraint on the cluster sizes, as in `MaxMarginClustering`; ``"auto"`` is 0.3
-        with the hinge loss and ``"free"`` with the square loss.
+        Constraint on the cluster sizes, as in `MaxMarginClustering`, not used where
+        ``sum_limit`` is; ``"auto"`` is 0.3 with the hinge loss and ``"free"`` with the
+        square loss.
 
     landmarks, landmark_selection
         The samples that span the functions, with the hinge loss and a kernel that is
         not linear.
 
     n_init : "auto" or int, default="auto"
-        Number of fresh starts, besides the one from the previous labels; ``"auto"`` is
-        4 with the hinge loss.
+        Number of starts of the first snapshot, 1 with the hinge loss by default;
+        adapted, of fresh starts in each step, 4 by default.
 
     scale : "auto", bool or array-like of shape (n_features,), default="auto"
         Whether to divide the columns; with the hinge loss ``"auto"`` does not.
@@ -134,11 +165,13 @@ class EvolvingMMC(EvolvingMaxMarginClustering):
         half_life: Any = 0,
         loss: str = "hinge",
         formulation: str = "published",
+        margin_shift: str = "bound",
         kernel: Any = None,
         gamma: Any = "median",
         kernel_params: dict[str, Any] | None = None,
         degrees_of_freedom: Any = "auto",
         C: Any = "auto",
+        sum_limit: Any = "auto",
         balance: Any = "auto",
         landmarks: Any = "auto",
         landmark_selection: str = "random",
@@ -167,7 +200,9 @@ class EvolvingMMC(EvolvingMaxMarginClustering):
         )
         self.loss = loss
         self.formulation = formulation
+        self.margin_shift = margin_shift
         self.C = C
+        self.sum_limit = sum_limit
         self.landmarks = landmarks
         self.landmark_selection = landmark_selection
         self.max_iter = max_iter
@@ -180,8 +215,10 @@ class EvolvingMMC(EvolvingMaxMarginClustering):
         check_integer("max_iter", self.max_iter)
         check_n_init(self.n_init)
         check_degrees(self.degrees_of_freedom)
-        if self.C != "auto":
-            check_positive("C", self.C)
+        check_choice("margin_shift", self.margin_shift, SHIFTS)
+        for name in ("C", "sum_limit"):
+            if getattr(self, name) != "auto":
+                check_positive(name, getattr(self, name))
 
     def _prepare(self, X):
         if self.loss == "hinge" and is_automatic(self.scale):
@@ -197,14 +234,24 @@ class EvolvingMMC(EvolvingMaxMarginClustering):
     def _clusterer(self, n_clusters, random):
         """Return what clusters a snapshot without the past, with the hinge loss."""
         automatic = isinstance(self.balance, str) and self.balance == "auto"
+        if self._published and n_clusters == 2:
+            own = {"formulation": "published", "sum_limit": self.sum_limit}
+            n_init = 1
+        else:
+            own = {
+                "formulation": "adapted",
+                "balance": 0.3 if automatic else self.balance,
+                "tol": ADAPTED_TOL,
+            }
+            n_init = 4
         return CuttingPlaneMaxMarginClustering(
             n_clusters,
+            **own,
             kernel="linear" if self.kernel in (None, "auto") else self.kernel,
             gamma=self.gamma,
             kernel_params=self.kernel_params,
             C=self.C,
-            balance=0.3 if automatic else self.balance,
-            n_init=4 if self.n_init == "auto" else self.n_init,
+            n_init=n_init if self.n_init == "auto" else self.n_init,
             landmarks=self.landmarks,
             landmark_selection=self.landmark_selection,
             max_iter=self.max_iter,
@@ -243,8 +290,9 @@ class EvolvingMMC(EvolvingMaxMarginClustering):
             self.strategy,
             float(self.weight),
             random,
-            self._published,
         )
+        if self._published and n_clusters == previous.n_clusters == 2:
+            return published_step(step, self.margin_shift)
         return hinge_step(step)
 
 

@@ -42,6 +42,7 @@ from maxmargin.smoothers.smoother import check_memory
 
 STARTS = ("k-means", "normalized-cut", "spectral")
 BIASES = ("search", "kkt")
+KEPT = ("last", "best")
 # Runs of k-means for the first start: alternation changes few labels, so that its
 # start matters.
 FIRST_N_INIT = 10
@@ -117,6 +118,11 @@ class IterativeMaxMarginClustering(KernelClusterer):
         linear in the features, without landmarks, if there are at most 1000 features
         and the loss is not squared.
 
+    keep : {"last", "best"}, default="last"
+        The round that a run returns: the last one, which changes no label, as in [1]_,
+        or the one with the best objective, an option of this library. They differ where
+        the limits on the sizes bind.
+
     sparse : bool, default=False
         Whether ``predict`` uses a support vector machine that is trained on ``labels_``
         (section 3.2 of [1]_), which keeps its support vectors only. It may classify
@@ -156,9 +162,9 @@ class IterativeMaxMarginClustering(KernelClusterer):
     -----
     Unless the kernel is precomputed, equal samples are merged and have the same label,
     a sample of weight 3 is the same as three equal samples, and with a fixed
-    ``random_state`` the labels do not depend on the order of the rows. The weights
-    :math:`w_i` of the distinct samples are scaled to a mean of 1, so that only their
-    ratios matter.
+    ``random_state`` the labels do not depend on the order of the rows. The sum is over
+    all rows: merging changes nothing in the objective. As in scikit-learn, weights
+    multiply C, and their scale matters.
 
     References
     ----------
@@ -196,6 +202,7 @@ class IterativeMaxMarginClustering(KernelClusterer):
         n_init: Any = 1,
         landmarks: Any = "auto",
         landmark_selection: str = "random",
+        keep: str = "last",
         sparse: Any = False,
         max_iter: int = 100,
         random_state: Any = None,
@@ -214,6 +221,7 @@ class IterativeMaxMarginClustering(KernelClusterer):
         self.n_init = n_init
         self.landmarks = landmarks
         self.landmark_selection = landmark_selection
+        self.keep = keep
         self.sparse = sparse
         self.max_iter = max_iter
         self.random_state = random_state
@@ -226,6 +234,7 @@ class IterativeMaxMarginClustering(KernelClusterer):
         if isinstance(self.init, str):
             check_choice("init", self.init, STARTS, "or an array of labels")
         check_choice("bias", self.bias, BIASES)
+        check_choice("keep", self.keep, KEPT)
         if self.bias == "kkt" and (self.n_clusters != 2 or not is_free(self.balance)):
             raise ValueError(
                 "bias='kkt' is for two clusters of any size: use n_clusters=2 and "
@@ -235,14 +244,16 @@ class IterativeMaxMarginClustering(KernelClusterer):
     def _solve(self, task: SolverTask):
         if self.n_clusters == 1:
             return one_cluster(task)
-        task = task.with_normal_weights()
         loss = make_loss(self.loss, self.epsilon)
         solver, feature_map, features = prepare_solver(task, loss, self.C)
         weights = task.weights
         limits = task.balance.limits.copy()
         fewer = len(weights) < self.n_clusters  # then some clusters are empty
         limits[0] = 0.0 if fewer else np.maximum(limits[0], weights.min() / 2)
-        problem = AlternationProblem(solver, weights, limits, loss, self.C, self.bias)
+        best_round = self.keep == "best"
+        problem = AlternationProblem(
+            solver, weights, limits, loss, self.C, self.bias, best_round
+        )
         single = self.n_init == 1 or not isinstance(self.init, str)
         # The input of scikit-learn's estimators was validated by fit.
         with config_context(assume_finite=True, skip_parameter_validation=True):

@@ -10,7 +10,7 @@ from maxmargin.clustering.base import unchanged_on_failure, validate_samples
 from maxmargin.distances import SquaredDistances
 from maxmargin.engine.checks import check_integer, check_positive, check_weights
 from maxmargin.resources import for_blocks
-from maxmargin.smoothers.leader import find_leaders, leader_centers
+from maxmargin.smoothers.leader import find_leaders, leader_pass
 
 
 class LeaderClustering(ClusterMixin, BaseEstimator):
@@ -41,7 +41,10 @@ class LeaderClustering(ClusterMixin, BaseEstimator):
     labels_ : ndarray of shape (n_samples,)
         The nearest of the final centres for each sample; always equal to
         ``predict(X)``. As centres move during the pass, it may differ from the centre
-        that the sample joined.
+        that the sample joined, ``joined_``.
+    joined_ : ndarray of shape (n_samples,)
+        The class C_j of [1]_ that each sample joined during the pass, -1 for a sample
+        of weight 0. The centres are the means of these classes.
     radius_ : float
         The radius used.
     n_features_in_ : int
@@ -104,12 +107,10 @@ class LeaderClustering(ClusterMixin, BaseEstimator):
         X = validate_samples(self, X, reset=True, min_samples=1)
         weights = check_weights(sample_weight, X.shape[0])
         if automatic:
-            self.cluster_centers_, self.radius_ = find_leaders(
-                X, weights, self.n_centers
-            )
+            self.radius_ = find_leaders(X, weights, self.n_centers).radius
         else:
             self.radius_ = float(self.radius)
-            self.cluster_centers_ = leader_centers(X, weights, self.radius_)
+        self.cluster_centers_, self.joined_ = leader_pass(X, weights, self.radius_)
         self.labels_ = self._nearest(X)
         return self
 

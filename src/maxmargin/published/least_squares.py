@@ -1,6 +1,7 @@
 """`LeastSquaresMaxMarginClustering`: Stoc-RLS, Steep-RLS, UMC-RLS and local subsets."""
 
 import numbers
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -13,9 +14,11 @@ from maxmargin.engine.checks import (
     check_n_jobs,
 )
 from maxmargin.published.base import SmootherClusterer, SolverTask
-from maxmargin.published.parameters import check_init, check_ridge
+from maxmargin.published.parameters import check_init, check_known, check_ridge
 from maxmargin.published.search.local import local_search, seed_by_features
 from maxmargin.resources import available_memory, format_bytes
+from maxmargin.search.balance import Balance
+from maxmargin.search.constrained import partial_state
 from maxmargin.search.objective import Objective
 from maxmargin.search.runs import (
     best_of,
@@ -23,7 +26,7 @@ from maxmargin.search.runs import (
     one_sample_run,
     plus_plus_labels,
     random_labels,
-    run_search,
+    search_state,
 )
 from maxmargin.search.state import OnIteration, SearchResult
 from maxmargin.smoothers.low_rank_smoother import features_of
@@ -80,18 +83,26 @@ class LeastSquaresMaxMarginClustering(SmootherClusterer):
         (Stoc-RLS), or moves of samples of small local subsets in turn, section 5 of
         [1]_, which with landmarks takes time linear in the number of samples.
 
+    n_shakings : int, default=20
+        The s of [1]_: shaking has the rounds i = 0, ..., s.
+
     shaking_decay : float or "linear", default=2.0
         The factor by which the numbers of samples that clusters claim in shaking
         decrease from round to round; [1]_ has 2. ``"linear"`` decreases them by the
-        same number in each of 20 rounds.
+        same number in each round.
+
+    known_labels : array-like of shape (n_samples,), default=None
+        Labels that shaking keeps, -1 for those that it searches: the semi-supervised
+        extension of section 5 of [1]_. The cluster of a known label is that label.
 
     init : {"random", "k-means++"} or array-like of shape (n_samples,), default="random"
-        Labels to start from: random ones of equal cluster sizes, those of the nearest
-        of k-means++ seeds in the space of the smoother, or given labels.
+        Labels to start from: random ones of equal cluster sizes, or given labels;
+        ``"k-means++"``, those of the nearest of k-means++ seeds in the space of the
+        smoother, is an option of this library.
 
     n_init : int, default=1
-        Number of starts; the run with the best objective is kept. Given labels are one
-        start.
+        Number of starts; the run with the best objective is kept, where [1]_ reports
+        each run. Given labels are one start.
 
     landmarks : "auto", int, array-like or None, default=None
         The samples that span the functions. ``None`` is all samples, the exact method.
@@ -134,9 +145,9 @@ class LeastSquaresMaxMarginClustering(SmootherClusterer):
 
     Notes
     -----
-    Equal samples are merged and have the same label; a sample of weight 3 is the same
-    as three equal samples. With a fixed ``random_state`` the labels do not depend on
-    the order of the rows. Neither holds for ``kernel="precomputed"``.
+    Rows are visited in their order, each by itself, as in [1]_: labels depend on the
+    order of the rows, and equal rows may have different labels during a search. A
+    sample of weight 3 counts as three equal samples that always move together.
 
     References
     ----------
@@ -166,7 +177,9 @@ class LeastSquaresMaxMarginClustering(SmootherClusterer):
         balance: Any = "free",
         power: float = 0.0,
         search: str = "shaking",
+        n_shakings: int = 20,
         shaking_decay: Any = 2.0,
+        known_labels: Any = None,
         init: Any = "random",
         n_init: int = 1,
         landmarks: Any = None,
@@ -185,7 +198,9 @@ class LeastSquaresMaxMarginClustering(SmootherClusterer):
         self.balance = balance
         self.power = power
         self.search = search
+        self.n_shakings = n_shakings
         self.shaking_decay = shaking_decay
+        self.known_labels = known_labels
         self.init = init
         self.n_init = n_init
         self.landmarks = landmarks
@@ -198,7 +213,10 @@ class LeastSquaresMaxMarginClustering(SmootherClusterer):
     def _check(self):
         check_ridge(self)
         check_choice("search", self.search, SEARCHES)
+        check_integer("n_shakings", self.n_shakings)
         check_decay(self.shaking_decay)
+        if self.known_labels is not None and self.search != "shaking":
+            raise ValueError("known_labels are for shaking: use search='shaking'.")
         if not isinstance(self.power, numbers.Real) or not 0 <= self.power <= 1:
             raise ValueError(f"power={self.power!r} must be a number from 0 to 1.")
         if isinstance(self.init, str):
@@ -218,9 +236,10 @@ class LeastSquaresMaxMarginClustering(SmootherClusterer):
     def _search(self, task: SolverTask, smoother: Smoother) -> SearchResult:
         weights, n_clusters = task.weights, task.n_clusters
         init = check_init(self.init, n_clusters, task.sample)
+        known = check_known(self.known_labels, n_clusters, task.sample)
         if len(weights) <= n_clusters:
             return one_sample_run(smoother.matrix(), weights, task.balance)
-        seeds, search = self._functions(smoother)
+        seeds, search = self._functions(smoother, known)
 
         def one(_: int, seed: int, report: OnIteration | None) -> SearchResult:
             random = np.random.RandomState(seed)
@@ -230,13 +249,16 @@ class LeastSquaresMaxMarginClustering(SmootherClusterer):
                 labels = random_labels(len(weights), n_clusters, random)
             else:
                 labels = seeds(weights, n_clusters, random)
-            labels = fill_empty(labels, n_clusters, random)
+            if task.balance.objective.power > 0:
+                labels = fill_empty(labels, n_clusters, random)
+            if known is not None:
+                labels = np.where(known >= 0, known, labels)
             return search(labels, task.balance, random, on_iteration=report)
 
         n_init = self.n_init if isinstance(init, str) else 1
         return best_of(one, n_init, self.n_jobs, task.random, task.on_iteration)
 
-    def _functions(self, smoother: Smoother):
+    def _functions(self, smoother: Smoother, known: np.ndarray | None):
         """Return the functions that draw k-means++ seeds, and that search."""
         weights = smoother.weights
         if self.search == "local":
@@ -244,15 +266,40 @@ class LeastSquaresMaxMarginClustering(SmootherClusterer):
             search = partial(local_search, features, weights, max_iter=self.max_iter)
             return partial(seed_by_features, features), search
         matrix = smoother.matrix()
+        free = np.ones(len(weights), dtype=bool) if known is None else known < 0
         search = partial(
-            run_search,
+            search_free,
             matrix,
             weights,
+            free,
             search=self.search,
             decay=self.shaking_decay,
+            last_round=self.n_shakings,
             max_iter=self.max_iter,
         )
         return partial(plus_plus_labels, matrix), search
+
+
+def search_free(
+    matrix: np.ndarray,
+    weights: np.ndarray,
+    free: np.ndarray,
+    labels: np.ndarray,
+    balance: Balance,
+    random: np.random.RandomState,
+    **options: Any,
+) -> SearchResult:
+    """Search the labels of the free samples, those of the others being fixed.
+
+    The fixed samples count in the sizes, and no move is theirs.
+    """
+    state = partial_state(
+        matrix, weights, balance.limits, labels, free, balance.objective
+    )
+    run = search_state(state, balance, random, **options)
+    found = labels.copy()
+    found[free] = run.labels
+    return replace(run, labels=found)
 
 
 def _check_pairs(n_samples: int, search: str) -> None:

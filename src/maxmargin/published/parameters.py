@@ -22,10 +22,12 @@ def check_landmarks(estimator, X) -> Landmarks:
         return Landmarks(landmarks, selection)
     if isinstance(landmarks, numbers.Integral) and int(landmarks) >= 1:
         return Landmarks(int(landmarks), selection)
+    if isinstance(landmarks, float) and 0 < landmarks < 1:  # a share
+        return Landmarks(max(int(landmarks * X.shape[0]), 1), selection)
     if not sp.issparse(landmarks) and np.ndim(landmarks) != 2:
         raise ValueError(
-            f"landmarks={landmarks!r} is not understood: give 'auto', a number, an "
-            "array of points, or None for the exact method."
+            f"landmarks={landmarks!r} is not understood: give 'auto', a number, a "
+            "share of the samples, an array of points, or None for the exact method."
         )
     points = check_array(landmarks, accept_sparse="csr", input_name="landmarks")
     if points.shape[1] != X.shape[1]:
@@ -46,14 +48,25 @@ def check_init(init, n_clusters: int, sample: Sample) -> str | np.ndarray:
     """Return the kind of start, or the starting labels of the distinct samples."""
     if isinstance(init, str):
         return init
-    labels = np.asarray(init)
+    return _check_labels("init", init, 0, n_clusters, sample)
+
+
+def check_known(known, n_clusters: int, sample: Sample) -> np.ndarray | None:
+    """Return the known labels of the samples, -1 where there is none."""
+    if known is None:
+        return None
+    return _check_labels("known_labels", known, -1, n_clusters, sample)
+
+
+def _check_labels(name, given, least: int, n_clusters: int, sample: Sample):
+    labels = np.asarray(given)
     if labels.shape != (sample.n_rows,) or not np.issubdtype(labels.dtype, np.integer):
         raise ValueError(
-            f"init must have one integer for each of the {sample.n_rows} samples."
+            f"{name} must have one integer for each of the {sample.n_rows} samples."
         )
-    if labels.min() < 0 or labels.max() >= n_clusters:
+    if labels.min() < least or labels.max() >= n_clusters:
         raise ValueError(
-            f"init has labels from {labels.min()} to {labels.max()}: they must lie "
-            f"between 0 and n_clusters - 1 = {n_clusters - 1}."
+            f"{name} has labels from {labels.min()} to {labels.max()}: they must lie "
+            f"between {least} and n_clusters - 1 = {n_clusters - 1}."
         )
     return labels[sample.indices].astype(np.int64)

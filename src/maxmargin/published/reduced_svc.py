@@ -30,13 +30,12 @@ from maxmargin.published.centers import (
 from maxmargin.published.squared_hinge import separate
 from maxmargin.resources import single_threaded_libraries
 from maxmargin.rows.precision import accepted_types
-from maxmargin.rows.sample import normalise_weights
 from maxmargin.rows.sparse import with_short_indices
 from maxmargin.smoothers.feature_map import KernelColumns
 from maxmargin.smoothers.kernel import check_kernel_matrix
 from maxmargin.smoothers.landmarks import CENTERS, find_centers, span_basis
 
-IN_ORDER = "leader-in-order"  # leader clustering in the order of the samples
+ANY_ORDER = "leader-any-order"  # leader clustering in an order by the values
 
 
 class ReducedSVC(ClassifierMixin, MarginEstimator):
@@ -61,13 +60,13 @@ class ReducedSVC(ClassifierMixin, MarginEstimator):
     Parameters
     ----------
     centers : str or array-like of shape (n_centers, n_features), default="leader"
-        The centres of each class by ``"leader"`` clustering [1]_, see
-        `LeaderClustering`, by ``"k-means"``, or samples drawn as ``"k-means++"`` seeds;
-        at most 4000 samples of a class are used, unless ``radius`` is given. The
-        centres do not depend on the order of the samples, except those of
-        ``"leader-in-order"``, which meets them in their order as [1]_ does.
-        ``"random"``: samples drawn uniformly, the original reduced support vector
-        machine [2]_. An array: these points.
+        The centres of each class by ``"leader"`` clustering, which meets the samples in
+        their order [1]_, see `LeaderClustering`. ``"random"``: samples drawn uniformly,
+        the original reduced support vector machine [2]_. An array: these points.
+        Options of this library, whose centres do not depend on the order of the
+        samples: ``"leader-any-order"``, ``"k-means"``, or samples drawn as
+        ``"k-means++"`` seeds. At most 4000 samples of a class are used, unless
+        ``radius`` is given.
 
     n_centers : "auto", int or array-like of shape (n_classes,), default="auto"
         The largest number of centres. An int is split among the classes in proportion
@@ -130,11 +129,11 @@ class ReducedSVC(ClassifierMixin, MarginEstimator):
 
     Notes
     -----
-    With a fixed ``random_state`` the result depends, up to rounding, neither on the
-    order of the rows nor on whether a sample has weight 3 or occurs three times. Leader
-    clustering, which depends on the order of the samples, takes them in a pseudo-random
-    order that depends on their values alone. Neither holds for
-    ``kernel="precomputed"``, because equal samples are not merged.
+    The sum is over all rows. Weights multiply C, as in scikit-learn, and a sample of
+    weight 3 is the same as three equal samples. Except with ``centers="leader"`` and
+    ``kernel="precomputed"``, the result does not depend on the order of the rows, up to
+    rounding: ``"leader-any-order"`` takes the samples in a pseudo-random order that
+    depends on their values alone.
 
     References
     ----------
@@ -194,9 +193,7 @@ class ReducedSVC(ClassifierMixin, MarginEstimator):
         y : array-like of shape (n_samples,)
             Their classes.
         sample_weight : array-like of shape (n_samples,), default=None
-            Weight of each sample in the loss and in the centres; equal weights by
-            default. They are scaled to a mean of 1 over the distinct samples, so that
-            only their ratios matter.
+            Weight of each sample in the loss and in the centres, 1 by default.
 
         Returns
         -------
@@ -220,8 +217,8 @@ class ReducedSVC(ClassifierMixin, MarginEstimator):
                 f"{self.classes_[0]}: give samples of two classes at least."
             )
         with single_threaded_libraries():
-            distinct = self._group(X, rows, weights[rows])
-            weights = normalise_weights(weights[rows], distinct.X.shape[0])
+            weights = weights[rows]
+            distinct = self._group(X, rows, weights)
             basis = self._basis(X, rows, codes, weights, distinct)
             weights = loss_weights(self.class_weight, self.classes_, codes, weights)
             planes = separate(
@@ -265,7 +262,7 @@ class ReducedSVC(ClassifierMixin, MarginEstimator):
     def _check_parameters(self):
         given = not isinstance(self.centers, str)
         if not given:
-            known = (*CENTERS, IN_ORDER)
+            known = (*CENTERS, ANY_ORDER)
             check_choice("centers", self.centers, known, "or an array of points")
         if self.kernel == "precomputed" and (given or self.centers != "random"):
             raise ValueError(
@@ -298,8 +295,10 @@ class ReducedSVC(ClassifierMixin, MarginEstimator):
         else:
             members = [codes == h for h in range(len(sizes))]
             kind, group = self.centers, self._group
-            if kind == IN_ORDER:
-                kind, group = "leader", lambda X, rows, weights: Group(X[rows], weights)
+            if kind == ANY_ORDER:
+                kind = "leader"
+            elif kind == "leader":
+                group = lambda X, rows, weights: Group(X[rows], weights)  # noqa: E731
             groups = [group(X, rows[own], weights[own]) for own in members]
             points, self.radius_ = class_centers(kind, groups, counts, radii, random)
         return span_basis(kernel, X, points)

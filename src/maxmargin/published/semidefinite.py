@@ -38,12 +38,12 @@ class SemidefiniteMaxMarginClustering(KernelClusterer):
     Parameters
     ----------
     formulation : {"mmc", "gmmc"}, default="mmc"
-        ``"mmc"`` [1]_ relaxes a support vector machine without bias, on the centred
-        kernel, subject to the size limits. It has n^2 variables and needs the extra
-        ``sdp``: 100 samples take seconds, 200 a minute. It takes at most 300 distinct
-        samples. ``"gmmc"`` [2]_ has a bias, squared slacks and a penalty on unbalanced
-        clusters, and n variables: 100 samples take a tenth of a second. It takes at
-        most 1500 distinct samples.
+        ``"mmc"`` [1]_ relaxes a support vector machine without bias, subject to the
+        size limits. It has n^2 variables and needs the extra ``sdp``: 100 samples take
+        seconds, 150 up to a minute, 200 some; ``verbose`` reports. It takes at most 300
+        distinct samples. ``"gmmc"`` [2]_ has a bias, squared slacks and a penalty on
+        unbalanced clusters, and n variables: 100 samples take a tenth of a second. It
+        takes at most 1500 distinct samples.
 
     C : float, default=1.0
         Weight of the errors against the margin.
@@ -61,6 +61,11 @@ class SemidefiniteMaxMarginClustering(KernelClusterer):
         a limit: without one, all samples in one cluster have the widest margin. The
         relaxation of GMMC does not use it, only the choice of the threshold does.
 
+    center : bool, default=False
+        Whether the kernel of ``"mmc"`` is centred first, an option of this library: its
+        functions have no bias, and far from the origin of the feature space one side
+        has all samples.
+
     balance_penalty : "auto" or float, default="auto"
         The constant c of GMMC: its cost has the term :math:`c (\sum_i w_i f_i)^2`,
         which keeps the clusters balanced. ``"auto"`` makes the term as large as the
@@ -76,7 +81,8 @@ class SemidefiniteMaxMarginClustering(KernelClusterer):
         Seed of ``gamma="median"`` with more than 1000 samples; nothing else is random.
 
     verbose : int, default=0
-        If 1, print the bound and the cost of the labels.
+        If 1, print minus the objective of the relaxation every 1000 rounds of the
+        solver of MMC, and at the end the bound and the cost of the labels.
 
     Attributes
     ----------
@@ -135,6 +141,7 @@ class SemidefiniteMaxMarginClustering(KernelClusterer):
         gamma: Any = "median",
         kernel_params: dict[str, Any] | None = None,
         balance: Any = 0.3,
+        center: bool = False,
         balance_penalty: Any = "auto",
         tol: float = 1e-5,
         max_iter: int = 100_000,
@@ -147,6 +154,7 @@ class SemidefiniteMaxMarginClustering(KernelClusterer):
         self.gamma = gamma
         self.kernel_params = kernel_params
         self.balance = balance
+        self.center = center
         self.balance_penalty = balance_penalty
         self.tol = tol
         self.max_iter = max_iter
@@ -161,7 +169,6 @@ class SemidefiniteMaxMarginClustering(KernelClusterer):
             check_positive("balance_penalty", self.balance_penalty)
 
     def _solve(self, task: SolverTask):
-        task = task.with_normal_weights()
         indices, weights = task.sample.indices, task.weights
         most = MAX_SAMPLES[self.formulation]
         if len(indices) > most:
@@ -173,7 +180,7 @@ class SemidefiniteMaxMarginClustering(KernelClusterer):
         K = task.kernel(task.X[indices], basis)
         check_semidefinite(K)
         limits = np.maximum(task.balance.limits, [[weights.min() / 2], [0.0]])
-        relaxed, cost = self._relax(K, weights, limits)
+        relaxed, cost = self._relax(K, weights, limits, task.on_iteration)
         labels = round_matrix(relaxed.matrix, weights, limits)
         targets = targets_of(labels, 2)[0]
         svm = SupportVectorSolver(K, weights, make_loss("hinge"), self.C).fit(targets)
@@ -193,7 +200,7 @@ class SemidefiniteMaxMarginClustering(KernelClusterer):
         super()._set_attributes(run, task)
         self.n_iter_ = self._n_iter
 
-    def _relax(self, K, weights, limits):
+    def _relax(self, K, weights, limits, on_iteration):
         """Return the solution of the relaxation, and the cost of labels -1 and 1."""
         if self.formulation == "gmmc":
             automatic = self.balance_penalty == "auto"
@@ -201,13 +208,16 @@ class SemidefiniteMaxMarginClustering(KernelClusterer):
             Q = gmmc_matrix(K, weights, self.C, penalty)
             relaxation = relax_gmmc(Q, self.tol, self.max_iter)
             return relaxation, lambda y: gmmc_cost(Q, y)
-        shares = weights / weights.sum()
-        centred = K - shares @ K
-        centred = centred - (centred @ shares)[:, None]
-        centred = (centred + centred.T) / 2
+        if self.center:
+            shares = weights / weights.sum()
+            K = K - shares @ K
+            K = K - (K @ shares)[:, None]
+            K = (K + K.T) / 2
         slack = min(max(limits[1] - limits[0, ::-1]), weights.sum())
-        relaxation = relax_mmc(centred, weights, self.C, slack, self.tol, self.max_iter)
-        return relaxation, lambda y: mmc_cost(centred, weights, self.C, y)
+        relaxation = relax_mmc(
+            K, weights, self.C, slack, self.tol, self.max_iter, on_iteration
+        )
+        return relaxation, lambda y: mmc_cost(K, weights, self.C, y)
 
 
 def round_matrix(

@@ -16,7 +16,7 @@ from maxmargin.search.descent import (
 )
 from maxmargin.search.limits import IMPOSSIBLE, ROUNDING
 from maxmargin.search.relocation import relocate_centers
-from maxmargin.search.shaking import DECAY, shake
+from maxmargin.search.shaking import DECAY, LAST_ROUND, shake
 from maxmargin.search.state import (
     OnIteration,
     SearchResult,
@@ -47,6 +47,7 @@ def run_search(
     *,
     search: str = "shaking",
     decay: float | str = DECAY,
+    last_round: int = LAST_ROUND,
     swaps: bool = True,
     max_iter: int = 1000,
     on_iteration: OnIteration | None = None,
@@ -64,6 +65,7 @@ def run_search(
         random,
         search=search,
         decay=decay,
+        last_round=last_round,
         swaps=swaps,
         max_iter=max_iter,
         on_iteration=on_iteration,
@@ -77,6 +79,7 @@ def search_state(
     *,
     search: str = "shaking",
     decay: float | str = DECAY,
+    last_round: int = LAST_ROUND,
     swaps: bool = True,
     max_iter: int = 1000,
     on_iteration: OnIteration | None = None,
@@ -92,6 +95,7 @@ def search_state(
                 balance.targets,
                 first_round=int(keep_start),
                 decay=decay,
+                last_round=last_round,
                 on_iteration=on_iteration,
             )
         )

@@ -66,16 +66,16 @@ def claim(state, d, n_claims, gains):
     return count
 
 
-def intensities(decay: float | str = DECAY) -> np.ndarray:
+def intensities(decay: float | str = DECAY, last_round: int = LAST_ROUND) -> np.ndarray:
     """Return the share ``a_i`` of the target sizes that is claimed in each round.
 
     A factor q is exponential, ``a_i = q^-i``, with as many rounds as end at the share
-    ``2^-20`` of the paper. ``"linear"`` is ``a_i = 1 - i / 20``.
+    ``2^-s`` of the paper, s being the last round. ``"linear"`` is ``a_i = 1 - i / s``.
     """
     if isinstance(decay, str):
-        return 1.0 - np.arange(LAST_ROUND + 1) / LAST_ROUND
-    last_round = int(np.ceil(LAST_ROUND * np.log(DECAY) / np.log(decay) - 1e-9))
-    powers: np.ndarray = float(decay) ** -np.arange(last_round + 1.0)
+        return 1.0 - np.arange(last_round + 1) / last_round
+    last = int(np.ceil(last_round * np.log(DECAY) / np.log(decay) - 1e-9))
+    powers: np.ndarray = float(decay) ** -np.arange(last + 1.0)
     return powers
 
 
@@ -85,6 +85,7 @@ def shake(
     *,
     first_round: int = 0,
     decay: float | str = DECAY,
+    last_round: int = LAST_ROUND,
     on_iteration: OnIteration | None = None,
 ) -> SearchResult:
     """Run Algorithm 3 of Pahikkala et al. on the state, in place.
@@ -93,7 +94,8 @@ def shake(
     ``targets[d] a_i + targets[d] - sizes[d]`` samples, with ``a_i = 2^-i`` equation
     (14) with the equal shares ``n / k`` of the paper replaced by the target sizes.
     Sizes end near the targets. With weights, a sample counts as the mean weight.
-    ``decay`` is the speed at which ``a_i`` decreases, see `intensities`.
+    ``decay`` is the speed at which ``a_i`` decreases, see `intensities`, and
+    ``last_round`` the s of the paper.
 
     With two equal clusters, round 0 moves all samples to the first cluster and all to
     the second, so that the start is lost; ``first_round=1`` keeps it.
@@ -102,7 +104,7 @@ def shake(
     unit = state.weights.mean()
     history = [objective_of(state)]
     n_moves = 0
-    for intensity in intensities(decay)[first_round:]:
+    for intensity in intensities(decay, last_round)[first_round:]:
         for d in range(len(state.sizes)):
             excess = targets[d] * intensity + targets[d] - state.sizes[d]
             if excess >= unit:

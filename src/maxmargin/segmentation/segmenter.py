@@ -255,9 +255,12 @@ class ImageSegmenter(BaseEstimator):
         """Return a classifier of the cells for other images, None for one segment."""
         if labels.min() == labels.max():
             return None
+        weights = self._cells.weights
         return ReducedSVC(
-            n_centers=min(N_CENTERS, len(labels)), random_state=self.random_state
-        ).fit(self._cells.features, labels, sample_weight=self._cells.weights)
+            "leader-any-order",
+            n_centers=min(N_CENTERS, len(labels)),
+            random_state=self.random_state,
+        ).fit(self._cells.features, labels, sample_weight=weights / weights.mean())
 
     def _clusterer(self, cells):
         """Return the clusterer of the cells, not yet fitted."""

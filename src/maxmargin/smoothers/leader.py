@@ -61,10 +61,11 @@ def squared_distance(x, y, bound):
 
 
 @compiled
-def lead(X, weights, first, radius, centers, totals, n_centers):
+def lead(X, weights, first, radius, centers, totals, n_centers, joined):
     """Assign the samples from ``first`` on to centres, or make them new ones.
 
-    ``centers`` and ``totals``, the weight of the samples of each, are buffers. Returns
+    ``centers``, ``totals``, the weight of the samples of each, and ``joined``, the
+    centre that each sample joined, are buffers. Returns
     the sample at which they were full, or the number of samples, and the number of
     centres.
     """
@@ -86,6 +87,7 @@ def lead(X, weights, first, radius, centers, totals, n_centers):
             n_centers += 1
             totals[nearest] = 0.0
             centers[nearest] = X[i]
+        joined[i] = nearest
         totals[nearest] += weights[i]
         step = weights[i] / totals[nearest]
         for f in range(X.shape[1]):
@@ -96,12 +98,20 @@ def lead(X, weights, first, radius, centers, totals, n_centers):
 def leader_centers(
     X, weights: np.ndarray, radius: float, max_centers: int | None = None
 ) -> np.ndarray:
-    """Return the centres of leader clustering, in the order of the samples.
+    """Return the centres of leader clustering, in the order of the samples."""
+    return leader_pass(X, weights, radius, max_centers)[0]
+
+
+def leader_pass(
+    X, weights: np.ndarray, radius: float, max_centers: int | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the centres of leader clustering, and the one that each sample joined.
 
     Sparse samples are converted a block at a time; centres are dense. If there are more
     than ``max_centers``, no centre is returned. A sample of weight 3 is the same as
-    three equal samples in a row, one of weight zero is ignored.
+    three equal samples in a row, one of weight zero joins none, -1.
     """
+    joined = np.full(X.shape[0], -1)
     room = 64 if max_centers is None else max_centers
     centers, totals, n_centers = np.empty((room, X.shape[1])), np.empty(room), 0
     block_rows = BLOCK_ROWS if sp.issparse(X) else max(X.shape[0], 1)
@@ -111,15 +121,22 @@ def leader_centers(
         done = 0
         while True:
             done, n_centers = lead(
-                block, weights[rows], done, radius, centers, totals, n_centers
+                block,
+                weights[rows],
+                done,
+                radius,
+                centers,
+                totals,
+                n_centers,
+                joined[rows],
             )
             if done == len(block):
                 break
             if max_centers is not None:
-                return centers[:0]
+                return centers[:0], joined
             centers = np.concatenate([centers, np.empty_like(centers)])
             totals = np.concatenate([totals, np.empty_like(totals)])
-    return centers[:n_centers].copy()
+    return centers[:n_centers].copy(), joined
 
 
 def find_leaders(X, weights: np.ndarray, n_centers: int) -> Leaders:

@@ -300,7 +300,7 @@ def test_stops_after_the_generations_without_a_change_that_the_paper_allows(
     full = run(patience=patience)
     assert full.converged
     last = full.n_generations - patience  # the last generation with an improvement
-    found = [run(patience=10**6, n_generations=last + more) for more in (-1, 0)]
+    found = [run(patience=10**6, last_generation=last + more) for more in (-2, -1)]
     assert [one.n_generations for one in found] == [last - 1, last]
     assert found[0].objective < found[1].objective == full.objective
     np.testing.assert_array_equal(found[1].labels, full.labels)

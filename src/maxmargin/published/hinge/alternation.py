@@ -24,8 +24,6 @@ from maxmargin.published.hinge.standard_features import LinearFunctions
 from maxmargin.search.limits import assign_in_order
 from maxmargin.search.state import OnIteration, SearchResult
 
-PATIENCE = 5  # a run stops after this many rounds without improvement
-
 
 @dataclass(frozen=True)
 class AlternationResult(SearchResult):
@@ -45,6 +43,7 @@ class AlternationProblem:
     loss: MarginLoss
     C: float
     bias: str = "search"  # or "kkt"
+    keep_best: bool = False  # return the best round, else the last one
 
     @property
     def n_clusters(self) -> int:
@@ -113,20 +112,21 @@ def alternate(
     max_iter: int = 100,
     on_iteration: OnIteration | None = None,
 ) -> AlternationResult:
-    """Alternate from the given labels until labels occur a second time.
+    """Alternate from the given labels until a round changes none, and return it.
 
-    The objective is minus the cost, so that larger is better. Where the size limits do
-    not bind it never decreases, because both steps decrease the cost. Where they bind
-    it may decrease, and labels need not occur again: a run also stops after `PATIENCE`
-    rounds without improvement. It returns its best round, and with the bias of the KKT
-    conditions the last one, as printed: clusters without samples cost nothing.
+    This is the repetition of steps 2 to 5 in Algorithm 2, and of 2 to 4 in Algorithm 1.
+    Labels of an earlier round, which the same rounds would follow for ever, end a run
+    as well. The objective is minus the cost, so that larger is better. Where the size
+    limits do not bind it never decreases, because both steps decrease the cost. Where
+    they bind it may decrease: ``problem.keep_best`` returns the best round, not the
+    last one.
     """
     fitted = problem.fit(labels)
     history = [-problem.cost(fitted, [one.bias for one in fitted], labels)]
-    best: Round | None = None
+    kept: Round | None = None
     seen = {labels.tobytes()}
-    n_moves, n_idle, recurred = 0, 0, False
-    while len(history) <= max_iter and n_idle < PATIENCE and not recurred:
+    n_moves, recurred = 0, False
+    while len(history) <= max_iter and not recurred:
         if len(history) > 1:
             fitted = problem.fit(labels, fitted)
         done = label_round(problem, fitted)
@@ -135,18 +135,15 @@ def alternate(
         history.append(done.objective)
         recurred = labels.tobytes() in seen
         seen.add(labels.tobytes())
-        improved = best is None or done.objective > best.objective
-        n_idle = 0 if improved else n_idle + 1
-        if improved or problem.bias == "kkt":
-            best = done
+        if kept is None or not problem.keep_best or done.objective > kept.objective:
+            kept = done
         if on_iteration is not None:
             on_iteration(len(history) - 1, done.objective)
-    assert best is not None
-    converged = recurred or n_idle == PATIENCE
-    coefficients = np.column_stack([one.coefficients for one in best.functions])
-    functions = LinearFunctions(coefficients, best.biases)
+    assert kept is not None
+    coefficients = np.column_stack([one.coefficients for one in kept.functions])
+    functions = LinearFunctions(coefficients, kept.biases)
     if len(fitted) == 1:
         functions = functions.with_negative()
     return AlternationResult(
-        best.labels, best.objective, tuple(history), n_moves, converged, *functions
+        kept.labels, kept.objective, tuple(history), n_moves, recurred, *functions
     )

@@ -24,8 +24,10 @@ import scipy.sparse as sp
 from scipy.linalg import cho_factor, cho_solve
 from scipy.optimize import minimize, nnls
 
+from maxmargin.search.state import OnIteration
 from maxmargin.smoothers.cholesky import NEGLIGIBLE
 
+REPORTED = 1000  # rounds of the solver of MMC between two reports
 # The smallest eigenvalue of the cost of GMMC, as a share of the largest one.
 SMALLEST = 1e-6
 # Eigenvalues of the cost below this share of the largest one are rounding.
@@ -51,8 +53,12 @@ def relax_mmc(
     slack: float,
     tol: float = 1e-5,
     max_iter: int = 100_000,
+    on_iteration: OnIteration | None = None,
 ) -> Relaxation:
     """Solve the relaxation of MMC with ``|sum_i w_i y_i| <= slack`` by scs.
+
+    The solver is stopped every `REPORTED` rounds, to report minus its objective, and
+    goes on from where it was.
 
     As in the papers, t is minimised over ``u, v >= 0`` and M, subject to
     ``-slack <= M w <= slack`` and positive semidefinite matrices M and
@@ -65,11 +71,18 @@ def relax_mmc(
     scs = _import_scs()
     program = mmc_program(K, weights, C, slack)
     data = {"A": program.A, "b": program.b, "c": program.c}
-    solver = scs.SCS(
-        data, program.cones, eps_abs=tol, eps_rel=tol, max_iters=max_iter, verbose=False
-    )
-    solution = solver.solve()
-    info = solution["info"]
+    rounds = min(max_iter, REPORTED)
+    options = {"eps_abs": tol, "eps_rel": tol, "max_iters": rounds, "verbose": False}
+    solver = scs.SCS(data, program.cones, **options)
+    solution, n_iter = solver.solve(), 0
+    while True:
+        info = solution["info"]
+        n_iter += int(info["iter"])
+        if on_iteration is not None:
+            on_iteration(n_iter, -float(info["pobj"]))
+        if info["status"] == "solved" or n_iter >= max_iter:
+            break
+        solution = solver.solve(warm_start=True)
     n = len(K)
     matrix = np.eye(n)
     lower = _below_diagonal(n)
@@ -77,7 +90,7 @@ def relax_mmc(
     return Relaxation(
         matrix,
         float(min(info["pobj"], info["dobj"])),
-        int(info["iter"]),
+        n_iter,
         info["status"] == "solved",
     )
 

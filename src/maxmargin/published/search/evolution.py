@@ -256,7 +256,7 @@ def evolve(
     n_flips: int | None = None,
     classification: bool = False,
     patience: int | None = None,
-    n_generations: int | None = None,
+    last_generation: int | None = None,
     max_iter: int = 1000,
     on_iteration: OnIteration | None = None,
 ) -> EvolutionResult:
@@ -268,7 +268,8 @@ def evolve(
     run stops after so many mutations without improvement that a given single flip of a
     given member would have been missed with a probability of 0.01, or, as in the paper,
     after ``patience`` generations in which the best objective did not change, and in
-    any case after ``n_generations``, the tau of the paper. With ``classification`` all
+    any case after the generations t = 0, ..., tau, ``last_generation``, of the loop
+    ``while t <= tau`` in Algorithm 1. With ``classification`` all
     samples are relabelled after rounds 1, 2, 4, 8 and so on, and before the run stops.
     """
     mu, nu = len(starts), n_offspring
@@ -283,7 +284,7 @@ def evolve(
     idle = int(np.ceil(-np.log(MISSED) * mu * n_samples * (n_clusters - 1)))
     if patience is not None:
         idle = nu * patience
-    most = np.iinfo(np.int64).max if n_generations is None else n_generations
+    most = np.iinfo(np.int64).max if last_generation is None else last_generation + 1
     done = n_clusters == 1 or n_samples <= n_clusters
     while not done and len(history) <= max_iter:
         left = min(generations, most - int(breeding.clock[0]))
