@@ -190,10 +190,10 @@ def test_scale_of_numbers(mixed, groups):
 def test_large_tables_in_blocks(mixed, monkeypatch):
     """Encoded again for each step if memory is limited."""
     from maxmargin.clustering import fit_rows
-    from maxmargin.engine import fit
+    from maxmargin.engine import search_part
 
     for name in ("SEARCH_SAMPLES", "MAX_GRAPH_SAMPLES", "GRAPH_PART"):
-        monkeypatch.setattr(fit, name, 300)
+        monkeypatch.setattr(search_part, name, 300)
     expected = MaxMarginClustering(3, random_state=0).fit(mixed)
     monkeypatch.setattr(fit_rows, "_fits_at_once", lambda *_: False)
     model = MaxMarginClustering(3, random_state=0).fit(mixed)

@@ -13,7 +13,7 @@ from sklearn.datasets import make_blobs
 
 from maxmargin import MaxMarginClustering
 from maxmargin.clustering import table_rows
-from maxmargin.engine import fit
+from maxmargin.engine import search_part
 from maxmargin.published import LeaderClustering
 from maxmargin.tables import TableError, objects, read_blocks
 
@@ -57,7 +57,7 @@ every_table = pytest.mark.parametrize("make", TABLES.values(), ids=TABLES)
 def few_rows_at_once(monkeypatch):
     monkeypatch.setattr(table_rows, "TABLE_ROWS", 256)
     for name in ("SEARCH_SAMPLES", "MAX_GRAPH_SAMPLES", "GRAPH_PART"):
-        monkeypatch.setattr(fit, name, 400)
+        monkeypatch.setattr(search_part, name, 400)
 
 
 @pytest.fixture(scope="module")

@@ -23,7 +23,7 @@ from maxmargin.distributed import (
     SparkMaxMarginClusteringModel,
     spark_blocks,
 )
-from maxmargin.engine import fit, search_part
+from maxmargin.engine import search_part
 
 # What Spark itself warns of is not ours.
 pytestmark = [
@@ -40,7 +40,7 @@ GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "spark.md"
 @pytest.fixture(autouse=True)
 def few_samples_to_search(monkeypatch):
     for name in ("SEARCH_SAMPLES", "MAX_GRAPH_SAMPLES", "GRAPH_PART"):
-        monkeypatch.setattr(fit, name, 600)
+        monkeypatch.setattr(search_part, name, 600)
     monkeypatch.setattr(search_part, "LABELS_PER_SEARCH", 10**9)
 
 
@@ -67,7 +67,7 @@ def labels_of(model, frame):
 def fitted(frame):
     with pytest.MonkeyPatch.context() as patch:
         for name in ("SEARCH_SAMPLES", "MAX_GRAPH_SAMPLES", "GRAPH_PART"):
-            patch.setattr(fit, name, 600)
+            patch.setattr(search_part, name, 600)
         patch.setattr(search_part, "LABELS_PER_SEARCH", 10**9)
         return SparkMaxMarginClustering(featuresCol=NAMES, k=5).fit(frame)
 

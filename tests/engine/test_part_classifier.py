@@ -7,14 +7,14 @@ from sklearn.datasets import make_blobs
 from sklearn.metrics import adjusted_rand_score
 
 from maxmargin import MaxMarginClustering
-from maxmargin.engine import fit, part_classifier
+from maxmargin.engine import part_classifier, search_part
 from maxmargin.rows import blocks
 
 
 @pytest.fixture(autouse=True)
 def few_samples_to_search(monkeypatch):
     for name in ("SEARCH_SAMPLES", "MAX_GRAPH_SAMPLES", "GRAPH_PART"):
-        monkeypatch.setattr(fit, name, 600)
+        monkeypatch.setattr(search_part, name, 600)
 
 
 @pytest.fixture
