@@ -103,8 +103,10 @@ def test_number(names):
     clusters = names["clusters"]
     assert clusters.n_clusters_ == names["table"].best == 4
     assert 4 in clusters.layers_
-    assert len(np.unique(names["labels"])) == 2
     assert len(np.unique(names["finer"])) == 6
+    noise = names["labels"] == -1  # one row in twenty
+    assert noise.sum() == 15
+    assert (clusters.outlier_scores_[noise] > 1).all()
 
 
 @of_page("table")

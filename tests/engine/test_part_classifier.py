@@ -15,6 +15,7 @@ from maxmargin.rows import blocks
 def few_samples_to_search(monkeypatch):
     for name in ("SEARCH_SAMPLES", "MAX_GRAPH_SAMPLES", "GRAPH_PART"):
         monkeypatch.setattr(search_part, name, 600)
+    monkeypatch.setattr(search_part, "LABELS_PER_SEARCH", 10**9)
 
 
 @pytest.fixture

@@ -93,7 +93,7 @@ def test_transform_has_the_decision_values(model, two_blobs):
     decisions = model.decision_function(two_blobs)
     np.testing.assert_array_equal(model.transform(two_blobs), decisions)
     np.testing.assert_array_equal(model.fit_transform(two_blobs), decisions)
-    assert model.score(two_blobs) > 0.4
+    assert model.score(two_blobs) > 0.2
 
 
 def test_output_of_transform_can_be_a_data_frame(two_blobs):

@@ -36,10 +36,9 @@ def test_boundaries_by_their_formula(random):
     )
 
 
-def test_the_largest_of_clusters_without_an_edge_is_the_closest():
+def test_clusters_without_an_edge_do_not_depend_on_the_others():
     found = closest_boundaries(np.diag([30.0, 10.0, 5.0]), np.array([30, 10, 5]))
-    expected = [(0.5 / 31 + 0.5 / size) / 2 for size in (11, 11, 6)]
-    np.testing.assert_allclose(found, expected)
+    np.testing.assert_allclose(found, [0.5 / size for size in (31, 11, 6)])
 
 
 def test_inner_share_is_that_of_the_best_split_along_a_line(random):

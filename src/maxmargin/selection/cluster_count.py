@@ -30,6 +30,7 @@ PART = 2000  # samples that are clustered; more for many clusters
 # leaves less than ENOUGH_SAMPLES, more are drawn; if there are no more, numbers down to
 # LEAST_SAMPLES are tried.
 ENOUGH_SAMPLES = 30
+AHEAD = 3  # among more samples, numbers are tried up to this multiple of the best
 # What samples without clusters exceed once in thirty draws of 200 to 2000 samples with
 # 2 to 50 features: normal, uniform, and with heavy tails.
 NOISE = 0.2
@@ -187,7 +188,8 @@ def select_n_clusters(
             )
         size = max(PART, ENOUGH_SAMPLES * max(counts))
         rows, weights = clustered_rows(X, sample, size)
-        score_of = scores_on(rows, weights, references_without_clusters(rows))
+        references = references_without_clusters(rows)
+        score_of = scores_of(GraphClusters(rows, weights), references)
         return ClusterCountTable(tuple(score_of(k) for k in counts))
 
 
@@ -206,8 +208,9 @@ def score_counts(X, sample: Sample) -> ClusterCountTable:
         if rows.shape[0] >= 2 * LEAST_SAMPLES:
             if references is None:
                 references = references_without_clusters(rows)
-            score_of = scores_on(rows, weights, references)
-            found = try_numbers(score_of, rows.shape[0], found, whole)
+            most = None if size == PART else AHEAD * table_of(found).best
+            score_of = scores_of(GraphClusters(rows, weights, most), references)
+            found = try_numbers(score_of, rows.shape[0], found, whole, most)
         table = table_of(found)
         if whole or ENOUGH_SAMPLES * table.best <= size:
             return table
@@ -231,13 +234,6 @@ def clustered_rows(X, sample: Sample, size: int) -> tuple[Any, np.ndarray]:
     copies = np.minimum(np.bincount(part.groups, minlength=n_distinct), COPIES)
     rows = np.repeat(part.indices, copies)
     return X[rows], np.repeat(part.weights / copies, copies)
-
-
-def scores_on(
-    rows: Any, weights: np.ndarray, references: References
-) -> Callable[[int], CountScore]:
-    """Return a function that scores a number of clusters of some rows."""
-    return scores_of(GraphClusters(rows, weights), references)
 
 
 def scores_of(
@@ -266,6 +262,7 @@ def try_numbers(
     n_samples: int,
     known: dict[int, CountScore],
     whole: bool,
+    most: int | None = None,
 ) -> dict[int, CountScore]:
     """Score numbers until clusters have few samples, and then those near the best.
 
@@ -279,10 +276,13 @@ def try_numbers(
     whole : bool
         Whether there are no more samples. Then larger numbers are tried, too, if the
         best one is among the last.
+    most : int, default=None
+        The largest number to try.
     """
     half = best_count([*known.values()]) // 2 if known else 0
     found = {k: row for k, row in known.items() if k <= max(half, 1)}
-    for k in spaced_numbers(n_samples // LEAST_SAMPLES):
+    last = n_samples // LEAST_SAMPLES
+    for k in spaced_numbers(min(last, most or last)):
         if k > DENSE and k * FEW_SAMPLES > n_samples:
             if not whole or k > 2 * best_count([*found.values()]):
                 break

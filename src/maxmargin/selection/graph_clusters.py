@@ -48,11 +48,14 @@ class GraphClusters:
     ----------
     X : {ndarray, sparse matrix} of shape (n_samples, n_features)
     weights : ndarray of shape (n_samples,)
+    most : int, default=None
+        The largest number on the path, if less than there could be.
     """
 
-    def __init__(self, X, weights: np.ndarray) -> None:
+    def __init__(self, X, weights: np.ndarray, most: int | None = None) -> None:
         n_samples = X.shape[0]
-        self.numbers = spaced_numbers(most_clusters(n_samples))
+        last = most_clusters(n_samples)
+        self.numbers = spaced_numbers(min(last, most or last))
         n_vectors = min(VECTORS_PER_CLUSTER * self.numbers[-1], n_samples)
         self.graph: SpectralGraph = NeighborGraph(X, weights, n_vectors).with_neighbors(
             max(2, n_samples // NEIGHBOR_SHARE), n_vectors

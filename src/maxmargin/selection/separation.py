@@ -86,15 +86,16 @@ def closest_boundaries(between: np.ndarray, sizes: np.ndarray) -> np.ndarray:
     """Return the share of the boundary of each cluster with the closest one.
 
     That takes the largest part of the edges, without a prior: else small clusters far
-    away were the closest ones. Of clusters without an edge, it is the largest one.
+    away were the closest ones. A cluster without an edge to others has the share of its
+    own side, whatever the sizes of the others are.
     """
     parts = between / np.maximum(np.diag(between)[:, None] + between, TINY)
     parts = parts + parts.T
-    parts[parts == 0.0] = -1.0 / sizes[np.nonzero(parts == 0.0)[1]]
-    np.fill_diagonal(parts, -np.inf)
+    np.fill_diagonal(parts, 0.0)
     closest = parts.argmax(axis=1)
-    result: np.ndarray = boundary_shares(between, sizes)[np.arange(len(sizes)), closest]
-    return result
+    linked = parts.max(axis=1) > 0.0
+    shares = boundary_shares(between, sizes)[np.arange(len(sizes)), closest]
+    return np.where(linked, shares, 0.5 / (sizes + 1.0))
 
 
 def share_of(cuts: np.ndarray, within: np.ndarray, sizes: np.ndarray) -> np.ndarray:
