@@ -31,9 +31,7 @@ PART = 2000  # samples that are clustered; more for many clusters
 # LEAST_SAMPLES are tried.
 ENOUGH_SAMPLES = 30
 AHEAD = 3  # among more samples, numbers are tried up to this multiple of the best
-# What samples without clusters exceed once in thirty draws of 200 to 2000 samples with
-# 2 to 50 features: normal, uniform, and with heavy tails.
-NOISE = 0.2
+NOISE = 0.1  # that a score may have above those of samples without clusters
 COPIES = MAX_NEIGHBORS + 1  # equal samples that have no other neighbour
 
 
@@ -41,7 +39,7 @@ class CountScore(NamedTuple):
     """The score of a number of clusters, and its parts."""
 
     n_clusters: int
-    score: float  # pairs * (separation - reference) - NOISE
+    score: float  # pairs * (separation - reference) - that of no clusters
     pairs: float  # the probability that two samples are in different clusters
     reference: float  # the separation of samples without clusters
     separation: float  # log(inner / boundary), the mean
@@ -134,12 +132,12 @@ def select_n_clusters(
     that its halves would lose if it were split, the separation is
     ``s = sum_h p_h log(b_h / a_h)``, and the score
 
-        (1 - sum_h p_h^2) * (s - s_0) - 0.2:
+        (1 - sum_h p_h^2) * (s - s_0) - c:
 
     the probability that two random samples are in different clusters, times how much
     better these are separated than as many clusters of normal and uniform samples with
-    the same covariance, whose separation is ``s_0``, less what samples without clusters
-    rarely exceed. One cluster has the score 0.
+    the same covariance, whose separation is ``s_0``; less c, the most that these
+    samples without clusters reach, plus 0.1. One cluster has the score 0.
 
     2000 samples are used, and more if there are many clusters.
 
@@ -246,7 +244,7 @@ def scores_of(
         if n_clusters == 1:
             return CountScore(1, 0.0, found.pairs, 0.0, *found[1:])
         limit = references(n_clusters)
-        value = found.pairs * (found.separation - limit) - NOISE
+        value = found.pairs * (found.separation - limit) - references.excess - NOISE
         return CountScore(n_clusters, value, found.pairs, limit, *found[1:])
 
     return score_of

@@ -26,6 +26,7 @@ class References(NamedTuple):
 
     numbers: np.ndarray  # of clusters, rising from 2 on
     separations: np.ndarray
+    excess: float = 0.0  # the most that one of them has above these, times its pairs
 
     def __call__(self, n_clusters: int) -> float:
         """Return the separation for a number of clusters."""
@@ -40,8 +41,8 @@ def references_without_clusters(X) -> References:
     They are drawn with the covariance of X, because long samples have a cut of few
     edges without a gap [1]_: from a normal distribution, and with up to 20 features
     from a uniform one, whose border is sharp. For each number of clusters the larger of
-    the two means counts, averaged over three neighbouring numbers. The references do
-    not depend on a seed.
+    the two means counts, averaged over three neighbouring numbers. Single draws exceed
+    that, the more the fewer samples there are. The references do not depend on a seed.
 
     References
     ----------
@@ -62,7 +63,9 @@ def references_without_clusters(X) -> References:
     larger = np.mean(found, axis=0).max(axis=0)
     padded = np.pad(larger, 1, mode="edge")
     smooth = np.convolve(padded, np.full(3, 1 / 3), mode="valid")
-    return References(_numbers(n_samples), np.maximum(smooth, LEAST))
+    numbers = _numbers(n_samples)
+    excess = (1.0 - 1.0 / numbers) * (np.array(found) - smooth)
+    return References(numbers, np.maximum(smooth, LEAST), float(excess.max()))
 
 
 def _numbers(n_samples: int) -> np.ndarray:
