@@ -15,7 +15,8 @@ from benchmarks.data.suite import load_dataset
 from maxmargin.app.corrections import apply
 from maxmargin.app.engine import Engine
 from maxmargin.app.schemas import Apart, Settings, Together
-from maxmargin.tables.preprocessing import Preprocessor, TableSamples
+from maxmargin.tables.preprocessing import Preprocessor
+from maxmargin.tables.samples import TableSamples
 
 # Settings were chosen on the first sets.
 DATASETS = ("iris", "wine", "wdbc", "digits", "letter A-D", "image_segmentation")

@@ -19,7 +19,8 @@ from benchmarks.accuracy.tasks import load_task
 from maxmargin.app.corrections import apply
 from maxmargin.app.engine import Engine
 from maxmargin.app.schemas import Apart, Assign, Merge, Settings, Split, Together
-from maxmargin.tables.preprocessing import Preprocessor, TableSamples
+from maxmargin.tables.preprocessing import Preprocessor
+from maxmargin.tables.samples import TableSamples
 
 # The rule was chosen on the first half; the second was held back until the end.
 CHOSEN = (

@@ -7,7 +7,8 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from maxmargin.model_file import read_model_file, save_model
-from maxmargin.tables.preprocessing import Preprocessor, TableSamples
+from maxmargin.tables.preprocessing import Preprocessor
+from maxmargin.tables.samples import TableSamples
 
 
 class TableModel(NamedTuple):

@@ -20,7 +20,8 @@ from maxmargin.app.schemas import (
     Unsure,
 )
 from maxmargin.plots.neighbor_map import neighbor_map
-from maxmargin.tables.preprocessing import Preprocessor, TableSamples
+from maxmargin.tables.preprocessing import Preprocessor
+from maxmargin.tables.samples import TableSamples
 
 
 def start(X, k):

@@ -13,7 +13,8 @@ from maxmargin.report.cluster_page import (
     silhouette_picture,
 )
 from maxmargin.report.results import TableResult, cluster_facts
-from maxmargin.tables.preprocessing import TableSamples, fit_preprocessor
+from maxmargin.tables.preprocessing import fit_preprocessor
+from maxmargin.tables.samples import TableSamples
 from maxmargin.tables.table import Table
 
 NAMES = ("width", "<b>height</b>", "noise")

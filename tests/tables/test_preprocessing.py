@@ -8,13 +8,8 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from maxmargin import MaxMarginClustering
 from maxmargin.tables import TableEncoder
-from maxmargin.tables.preprocessing import (
-    MAX_VALUES,
-    Preprocessor,
-    TableOptions,
-    fit_preprocessor,
-    read_samples,
-)
+from maxmargin.tables.preprocessing import MAX_VALUES, Preprocessor, fit_preprocessor
+from maxmargin.tables.samples import TableOptions, read_samples
 from maxmargin.tables.table import Table, TableError, Text
 
 

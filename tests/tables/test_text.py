@@ -9,8 +9,9 @@ import pytest
 from pyarrow import parquet
 
 from maxmargin.tables import TableError, read_blocks, read_table
-from maxmargin.tables.preprocessing import TableOptions, fit_preprocessor, read_samples
+from maxmargin.tables.preprocessing import fit_preprocessor
 from maxmargin.tables.read import read_columns, read_table_blocks
+from maxmargin.tables.samples import TableOptions, read_samples
 from maxmargin.tables.text import TextOptions
 
 

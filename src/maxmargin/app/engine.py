@@ -19,7 +19,7 @@ from maxmargin.app.schemas import Settings
 from maxmargin.plots.neighbor_map import neighbor_map
 from maxmargin.plots.style import principal_plane
 from maxmargin.questions import Parts, find_parts
-from maxmargin.tables.preprocessing import TableSamples
+from maxmargin.tables.samples import TableSamples
 
 MAX_GRAPH_ROWS = 150_000  # with more rows, the map is that of the principal components
 

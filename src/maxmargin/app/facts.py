@@ -6,7 +6,7 @@ import numpy as np
 
 from maxmargin.app.clustering import Clustering
 from maxmargin.report.results import feature_differences
-from maxmargin.tables.preprocessing import TableSamples
+from maxmargin.tables.samples import TableSamples
 
 N_DOUBTFUL = 30
 N_FLOWS = 12

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from maxmargin.app.clustering import Clustering
 from maxmargin.app.schemas import CorrectionsFile
 from maxmargin.app.tasks import Step, advance, start
-from maxmargin.tables.preprocessing import TableSamples
+from maxmargin.tables.samples import TableSamples
 
 
 def read_corrections(path: str | Path) -> CorrectionsFile:

@@ -13,7 +13,7 @@ from pydantic import (
 
 from maxmargin.app.limits import MAX_CLUSTERS, MAX_ROWS
 from maxmargin.similarities import SIMILARITIES
-from maxmargin.tables.preprocessing import TableOptions
+from maxmargin.tables.samples import TableOptions
 from maxmargin.tables.text import TextOptions
 
 # The similarities that the page offers, with their labels.

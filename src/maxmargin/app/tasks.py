@@ -20,7 +20,7 @@ from maxmargin.app.facts import facts_of, moves
 from maxmargin.app.records import StepSummary, read_step, write_step
 from maxmargin.app.schemas import AnyAction, ImageSettings, Settings, TimeSettings
 from maxmargin.app.store import read_arrays, write_arrays
-from maxmargin.tables.preprocessing import TableSamples, read_samples
+from maxmargin.tables.samples import TableSamples, read_samples
 
 N_ENGINES = 2  # tables that a process keeps in memory
 ACTION: TypeAdapter[Any] = TypeAdapter(AnyAction)

@@ -13,7 +13,7 @@ from maxmargin.app.schemas import TimeSettings
 from maxmargin.app.store import write_arrays
 from maxmargin.plots.style import principal_plane
 from maxmargin.plots.timeline import count_moves
-from maxmargin.tables.preprocessing import read_samples
+from maxmargin.tables.samples import read_samples
 from maxmargin.tables.times import order_times
 
 MAX_TIMES = 500

@@ -11,8 +11,8 @@ import numpy as np
 from maxmargin import files
 from maxmargin.cli.console import progress_bar
 from maxmargin.table_model import TableModel, load_table_model
-from maxmargin.tables.preprocessing import TableOptions, TableSamples, read_samples
 from maxmargin.tables.read import read_columns, read_table
+from maxmargin.tables.samples import TableOptions, TableSamples, read_samples
 from maxmargin.tables.table import Table
 from maxmargin.tables.text import TextOptions
 from maxmargin.tables.write import (

@@ -18,7 +18,7 @@ from maxmargin.evolving.snapshots import (
 from maxmargin.report.layout import counted_range
 from maxmargin.report.timeline_page import cluster_numbers, make_timeline_page
 from maxmargin.table_model import save_table_model
-from maxmargin.tables.preprocessing import TableSamples
+from maxmargin.tables.samples import TableSamples
 from maxmargin.tables.times import order_times
 from maxmargin.tables.write import output_format, table_writer, with_found
 

@@ -140,7 +140,7 @@ reading = several(  # the fields of `maxmargin.tables.text.TextOptions`
     click.option("--comment", help="Skip lines of a text file that begin with it."),
     names("--text", None, "Columns of text, even if it looks like numbers."),
 )
-columns = several(  # the fields of `maxmargin.tables.preprocessing.TableOptions`
+columns = several(  # the fields of `maxmargin.tables.samples.TableOptions`
     names("--features", None, "Columns to use, by default all."),
     names("--drop", None, "Columns not to use."),
     id_column,

@@ -20,7 +20,7 @@ from maxmargin.cli.console import (
 from maxmargin.cli.repeat import given_options
 from maxmargin.report.layout import counted, counted_range
 from maxmargin.report.results import TableResult
-from maxmargin.tables.preprocessing import TableSamples
+from maxmargin.tables.samples import TableSamples
 from maxmargin.texts import find_keywords
 
 N_KEYWORDS = 8  # shown for each cluster

@@ -9,7 +9,7 @@ from sklearn.metrics import silhouette_samples
 
 from maxmargin.plots.style import margins, principal_plane
 from maxmargin.selection import estimator_stability
-from maxmargin.tables.preprocessing import TableSamples
+from maxmargin.tables.samples import TableSamples
 from maxmargin.texts.keywords import telling_words, typical_texts
 
 MAX_ROWS = 2000  # for silhouettes and stability

@@ -6,8 +6,8 @@ from maxmargin.tables.description import (
     describe_clusters,
 )
 from maxmargin.tables.encoder import Column, TableEncoder
-from maxmargin.tables.preprocessing import TableOptions, read_samples
 from maxmargin.tables.read import read_blocks, read_table
+from maxmargin.tables.samples import TableOptions, read_samples
 from maxmargin.tables.table import TableError
 from maxmargin.tables.text import TextOptions
 

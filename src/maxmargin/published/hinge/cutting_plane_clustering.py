@@ -217,14 +217,7 @@ def direction_starts(
 ) -> Iterator[Start]:
     """Yield the principal directions, then random combinations of them."""
     high, low = problem.constraints.bounds
-    spreads = np.sqrt(directions.variances)
-    for start in range(n_init):
-        if start < len(spreads):
-            mixture = np.eye(len(spreads))[start]
-        else:
-            mixture = random.randn(len(spreads)) * spreads
-            mixture /= np.linalg.norm(mixture)
-        w = directions.axes @ mixture / spreads[0]
+    for w in directions.starts(n_init, random):
         yield Start(np.append(w, np.clip(0.0, -low, high)), None, True)
 
 

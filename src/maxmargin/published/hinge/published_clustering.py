@@ -83,14 +83,8 @@ def published_starts(
 def _direction_starts(problem, n_init, random) -> Iterator[np.ndarray]:
     """Yield the principal directions, then random combinations of them."""
     directions = principal_directions(problem.features, n_init, random)
-    spreads = np.sqrt(directions.variances)
-    for start in range(n_init):
-        if start < len(spreads):
-            mixture = np.eye(len(spreads))[start]
-        else:
-            mixture = random.randn(len(spreads)) * spreads
-            mixture /= np.linalg.norm(mixture)
-        yield np.append(directions.axes @ mixture / spreads[0], 0.0)
+    for w in directions.starts(n_init, random):
+        yield np.append(w, 0.0)
 
 
 def _k_means_start(features: StandardFeatures, random) -> np.ndarray:

@@ -4,6 +4,7 @@ A method that works on the standard form is invariant to shifts, rotations and c
 of scale of the samples, and its parameters mean the same for every data set.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -140,6 +141,19 @@ class PrincipalDirections(NamedTuple):
 
     variances: np.ndarray  # (m,)
     axes: np.ndarray  # (d, m)
+
+    def starts(
+        self, n_init: int, random: np.random.RandomState
+    ) -> Iterator[np.ndarray]:
+        """Yield the directions one by one, then random combinations of them."""
+        spreads = np.sqrt(self.variances)
+        for start in range(n_init):
+            if start < len(spreads):
+                mixture = np.eye(len(spreads))[start]
+            else:
+                mixture = random.randn(len(spreads)) * spreads
+                mixture /= np.linalg.norm(mixture)
+            yield self.axes @ mixture / spreads[0]
 
 
 def principal_directions(
