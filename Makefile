@@ -110,7 +110,7 @@ check-release: $(VENV)/release.stamp
 	$(BIN)/uvx --quiet cffconvert --validate
 
 # The tests once with compiled loops, and those of the loops once without.
-LOOPS = tests/search tests/smoothers tests/neighbors tests/published tests/rows tests/segmentation
+LOOPS = tests/search tests/smoothers tests/published tests/rows tests/segmentation
 coverage: $(VENV)/plot.stamp $(VENV)/test.stamp $(VENV)/release.stamp
 	rm -f .coverage .coverage.*
 	-OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 -q --cov --cov-report= tests

@@ -19,7 +19,7 @@ from sklearn.metrics import adjusted_rand_score
 from benchmarks.accuracy.tasks import load_task, task_names
 from benchmarks.data.suite import load_dataset
 from maxmargin import MaxMarginClustering
-from maxmargin.rows.counts import is_count_data
+from maxmargin.rows.preparation import is_count_data
 
 PAGE = Path(__file__).parents[1] / "docs/measured/invariance.md"
 MAX_ROWS = 2000

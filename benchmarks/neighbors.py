@@ -18,10 +18,10 @@ import scipy.sparse as sp
 from sklearn.neighbors import NearestNeighbors
 
 from maxmargin.datasets import make_bent_clusters
-from maxmargin.neighbors.approximate import ApproximateNeighbors
-from maxmargin.neighbors.sparse import SparseNeighbors
-from maxmargin.resources import single_threaded_libraries
-from maxmargin.rows.counts import hellinger
+from maxmargin.rows.preparation import hellinger
+from maxmargin.rows.threads import single_threaded_libraries
+from maxmargin.smoothers.approximate_neighbors import ApproximateNeighbors
+from maxmargin.smoothers.sparse_neighbors import SparseNeighbors
 
 K = 15
 N_CHECKED = 500

@@ -59,8 +59,8 @@ def fixed_fit(X):
 
 def shaking(X):
     """Run shaking once, given the smoother."""
-    from maxmargin.resources import single_threaded_libraries
     from maxmargin.rows.sample import draw_sample
+    from maxmargin.rows.threads import single_threaded_libraries
     from maxmargin.search.balance import make_balance
     from maxmargin.search.objective import PLAIN_SUM
     from maxmargin.search.shaking import shake

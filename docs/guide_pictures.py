@@ -19,10 +19,9 @@ from maxmargin.engine.candidates import (
     search_candidate,
 )
 from maxmargin.engine.choice import choose
-from maxmargin.engine.model import indicators
 from maxmargin.engine.options import Options
 from maxmargin.plots.style import COLORS
-from maxmargin.rows.sample import draw_sample
+from maxmargin.rows.sample import draw_sample, indicators
 from maxmargin.selection import select_n_clusters
 from maxmargin.smoothers.smoother import leave_one_out_error
 

@@ -30,7 +30,7 @@ def load(name, size, seed):
 def _load_compiled(X):
     """Fit few rows of the same kind, exact and approximate."""
     from maxmargin import MaxMarginClustering
-    from maxmargin.neighbors import index as neighbors
+    from maxmargin.smoothers import neighbor_index as neighbors
 
     exact = neighbors.EXACT_OPERATIONS
     for neighbors.EXACT_OPERATIONS in (0, exact):

@@ -12,11 +12,10 @@ import time
 from benchmarks.scale.measure import in_process
 from maxmargin import MaxMarginClustering
 from maxmargin.datasets import make_bent_clusters
-from maxmargin.engine.options import Options
-from maxmargin.engine.search_part import search_size
-from maxmargin.neighbors.eigenvectors import smoothest_vectors
-from maxmargin.neighbors.index import N_NEIGHBORS, NeighborIndex, mutual_graph
-from maxmargin.resources import single_threaded_libraries
+from maxmargin.engine.options import Options, search_size
+from maxmargin.rows.threads import single_threaded_libraries
+from maxmargin.smoothers.eigenvectors import smoothest_vectors
+from maxmargin.smoothers.neighbor_index import N_NEIGHBORS, NeighborIndex, mutual_graph
 from maxmargin.smoothers.spectral_smoother import VECTORS_PER_CLUSTER
 
 D, K = 20, 10  # features, clusters

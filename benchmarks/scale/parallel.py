@@ -9,7 +9,8 @@ import sys
 import time
 
 from benchmarks.scale.methods import _load_compiled, load
-from maxmargin import MaxMarginClustering, resources
+from maxmargin import MaxMarginClustering
+from maxmargin.rows import threads
 
 CORES = (4, 16, 64)
 
@@ -23,7 +24,7 @@ class Stopwatch:
     def wrap(self, function):
         """Return the loop with its time taken."""
 
-        def timed(step, n_rows, block_rows=resources.BLOCK_ROWS):
+        def timed(step, n_rows, block_rows=threads.BLOCK_ROWS):
             if self.depth or n_rows <= block_rows:
                 return function(step, n_rows, block_rows)
             self.depth, start = 1, time.process_time()
@@ -41,7 +42,7 @@ class Stopwatch:
     def watch(self):
         """Take the time of every loop of the package."""
         wrapped = {
-            name: self.wrap(getattr(resources, name))
+            name: self.wrap(getattr(threads, name))
             for name in ("for_blocks", "map_blocks")
         }
         for name, module in list(sys.modules.items()):

@@ -19,7 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 import maxmargin
 from maxmargin import published
 from maxmargin.files import atomic_write
-from maxmargin.neighbors.index import NeighborIndex
+from maxmargin.smoothers.neighbor_index import NeighborIndex
 
 FORMAT, VERSION = "maxmargin model", 5
 
@@ -41,8 +41,8 @@ RECORDS = {
     "MarginModel": "maxmargin.engine.model",
     "Memory": "maxmargin.evolving.memory",
     "MembershipProbability": "maxmargin.engine.probability",
-    "NeighborFeatures": "maxmargin.smoothers.neighbor_features",
-    "NeighborWeights": "maxmargin.smoothers.neighbor_features",
+    "NeighborFeatures": "maxmargin.smoothers.spectral_smoother",
+    "NeighborWeights": "maxmargin.smoothers.scaled_graph",
     "Event": "maxmargin.evolving.names",
     "KnownCluster": "maxmargin.evolving.names",
     "Outcome": "maxmargin.evolving.step",

@@ -15,10 +15,10 @@ from sklearn.cluster import KMeans
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from maxmargin.clustering.base import validate_samples
+from maxmargin.clustering.samples import validate_samples
 from maxmargin.engine.checks import check_integer
-from maxmargin.resources import single_threaded_libraries
 from maxmargin.rows.sample import draw_positions
+from maxmargin.rows.threads import single_threaded_libraries
 from maxmargin.search.constraints import Constraints, make_constraints
 from maxmargin.semi_supervised.given_labels import check_pairs
 from maxmargin.semi_supervised.pair_model import PairSpace, make_pair_space, pair_graph

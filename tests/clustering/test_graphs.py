@@ -12,7 +12,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.neighbors import NearestNeighbors, kneighbors_graph
 
 from maxmargin import MaxMarginClustering, load_model, save_model
-from maxmargin.neighbors.index import NeighborIndex, mutual_graph
+from maxmargin.smoothers.neighbor_index import NeighborIndex, mutual_graph
 
 
 def graph_of(X, n_neighbors=15):

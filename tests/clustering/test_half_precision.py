@@ -13,7 +13,7 @@ from maxmargin import (
     SemiSupervisedMaxMargin,
 )
 from maxmargin.published import LeastSquaresMaxMarginClustering, ReducedSVC
-from maxmargin.rows.precision import accepted_types
+from maxmargin.rows.validation import accepted_types
 from maxmargin.selection import select_n_clusters
 
 X, y = make_blobs(120, centers=3, random_state=0)
@@ -81,7 +81,7 @@ def test_sources_and_graphs():
 def test_neighbours_of_unit_rows_are_those_by_cosine():
     """So nothing has to be recognised: the graph of such rows is that of cosines."""
     rows = normalize(load_digits().data[:300])
-    from maxmargin.neighbors.index import NeighborIndex
+    from maxmargin.smoothers.neighbor_index import NeighborIndex
 
     found = NeighborIndex(rows).neighbors(10)
     cosines = rows @ rows.T

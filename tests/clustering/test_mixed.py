@@ -189,12 +189,12 @@ def test_scale_of_numbers(mixed, groups):
 
 def test_large_tables_in_blocks(mixed, monkeypatch):
     """Encoded again for each step if memory is limited."""
-    from maxmargin.clustering import fit_rows
-    from maxmargin.engine import search_part
+    from maxmargin.clustering import samples as samples_module
+    from maxmargin.engine import options as options_module
 
     for name in ("SEARCH_SAMPLES", "MAX_GRAPH_SAMPLES", "GRAPH_PART"):
-        monkeypatch.setattr(search_part, name, 300)
+        monkeypatch.setattr(options_module, name, 300)
     expected = MaxMarginClustering(3, random_state=0).fit(mixed)
-    monkeypatch.setattr(fit_rows, "_fits_at_once", lambda *_: False)
+    monkeypatch.setattr(samples_module, "_fits_at_once", lambda *_: False)
     model = MaxMarginClustering(3, random_state=0).fit(mixed)
     np.testing.assert_array_equal(model.labels_, expected.labels_)

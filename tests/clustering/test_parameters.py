@@ -9,7 +9,8 @@ from sklearn.metrics import adjusted_rand_score
 from sklearn.metrics.pairwise import rbf_kernel
 
 from maxmargin import MaxMarginClustering
-from maxmargin.engine import fit, search_part
+from maxmargin.engine import fit
+from maxmargin.engine import options as options_module
 from maxmargin.rows.sample import draw_sample
 from maxmargin.smoothers.kernel import median_gamma
 
@@ -59,8 +60,8 @@ def default_labels(table, seed):
 @pytest.fixture
 def few_are_searched(monkeypatch):
     for name in ("SEARCH_SAMPLES", "MAX_GRAPH_SAMPLES", "GRAPH_PART"):
-        monkeypatch.setattr(search_part, name, 300)
-    monkeypatch.setattr(search_part, "LABELS_PER_SEARCH", 10**9)
+        monkeypatch.setattr(options_module, name, 300)
+    monkeypatch.setattr(options_module, "LABELS_PER_SEARCH", 10**9)
 
 
 @pytest.mark.parametrize("name", EQUAL_TO_THE_DEFAULT)

@@ -17,7 +17,7 @@ from maxmargin import (
     load_model,
     save_model,
 )
-from maxmargin.engine import search_part
+from maxmargin.engine import options as options_module
 from maxmargin.published import EvolvingMMC, RecursiveBisection
 from maxmargin.selection import select_n_clusters
 
@@ -154,7 +154,7 @@ def test_files_mapped_into_memory(kernel, blobs, tmp_path, monkeypatch):
     mapped = np.load(tmp_path / "X.npy", mmap_mode="r")
     model = MaxMarginClustering(3, kernel=kernel, random_state=0)
     for name in ("SEARCH_SAMPLES", "MAX_GRAPH_SAMPLES", "GRAPH_PART"):
-        monkeypatch.setattr(search_part, name, 600)
+        monkeypatch.setattr(options_module, name, 600)
     model.fit(mapped)
     np.testing.assert_allclose(model.scale_, X.std(axis=0))
     assert same_partition(model.labels_, np.tile(y, 4))

@@ -12,8 +12,8 @@ from pyarrow import dataset, parquet
 from sklearn.datasets import make_blobs
 
 from maxmargin import MaxMarginClustering
-from maxmargin.clustering import table_rows
-from maxmargin.engine import search_part
+from maxmargin.clustering import samples as samples_module
+from maxmargin.engine import options as options_module
 from maxmargin.published import LeaderClustering
 from maxmargin.tables import TableError, objects, read_blocks
 
@@ -55,9 +55,9 @@ every_table = pytest.mark.parametrize("make", TABLES.values(), ids=TABLES)
 
 @pytest.fixture(autouse=True)
 def few_rows_at_once(monkeypatch):
-    monkeypatch.setattr(table_rows, "TABLE_ROWS", 256)
+    monkeypatch.setattr(samples_module, "TABLE_ROWS", 256)
     for name in ("SEARCH_SAMPLES", "MAX_GRAPH_SAMPLES", "GRAPH_PART"):
-        monkeypatch.setattr(search_part, name, 400)
+        monkeypatch.setattr(options_module, name, 400)
 
 
 @pytest.fixture(scope="module")
@@ -144,20 +144,20 @@ def test_no_array_of_all_rows(make, path, monkeypatch):
     """A table that can be read again is never in memory as a whole."""
     if make in (TABLES["reader"], TABLES["exporter"]):
         pytest.skip("is written to a file")
-    monkeypatch.setattr(table_rows.TableRows, "to_array", None)
+    monkeypatch.setattr(samples_module.TableRows, "to_array", None)
     model = MaxMarginClustering(4, random_state=0).fit(make(path))
     assert model.labels_.shape == (1500,)
 
 
 def test_a_stream_is_written_to_a_file(X, path, monkeypatch):
     written = []
-    to_file = table_rows._to_file
+    to_file = samples_module._to_file
 
     def spy(first, others):
         written.append(to_file(first, others))
         return written[-1]
 
-    monkeypatch.setattr(table_rows, "_to_file", spy)
+    monkeypatch.setattr(samples_module, "_to_file", spy)
     MaxMarginClustering(4, random_state=0).fit(TABLES["reader"](path))
     assert np.array_equal(written[0], X)
     assert not written[0].flags.owndata
@@ -304,7 +304,7 @@ def test_older_polars_is_read_in_slices(X, path, monkeypatch):
 def test_a_query_with_another_order_is_refused(X):
     """Labels belong to rows: those of a query must come in the same order again."""
 
-    class Shuffled(table_rows.TableRows):
+    class Shuffled(samples_module.TableRows):
         seed = 0
 
         def blocks(self):
@@ -314,7 +314,7 @@ def test_a_query_with_another_order_is_refused(X):
 
     source = Shuffled(MaxMarginClustering(), pl.DataFrame(X, schema=NAMES), reset=True)
     with pytest.MonkeyPatch.context() as patch:
-        module = sys.modules["maxmargin.clustering.fit_rows"]
+        module = sys.modules["maxmargin.clustering.samples"]
         patch.setattr(module, "TableRows", lambda *_, **__: source)
         with pytest.raises(ValueError, match="rows in another order"):
             MaxMarginClustering(4, random_state=0).fit(pl.LazyFrame())

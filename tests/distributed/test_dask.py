@@ -16,7 +16,7 @@ da = pytest.importorskip("dask.array", reason="needs the extra dask")
 from maxmargin import MaxMarginClustering  # noqa: E402
 from maxmargin.distributed import DaskMaxMarginClustering  # noqa: E402
 from maxmargin.distributed.dask_blocks import DaskSource  # noqa: E402
-from maxmargin.engine import search_part  # noqa: E402
+from maxmargin.engine import options as options_module  # noqa: E402
 
 # What the libraries themselves warn of is not ours.
 pytestmark = pytest.mark.filterwarnings(
@@ -27,8 +27,8 @@ pytestmark = pytest.mark.filterwarnings(
 @pytest.fixture(autouse=True)
 def few_samples_to_search(monkeypatch):
     for name in ("SEARCH_SAMPLES", "MAX_GRAPH_SAMPLES", "GRAPH_PART"):
-        monkeypatch.setattr(search_part, name, 600)
-    monkeypatch.setattr(search_part, "LABELS_PER_SEARCH", 10**9)
+        monkeypatch.setattr(options_module, name, 600)
+    monkeypatch.setattr(options_module, "LABELS_PER_SEARCH", 10**9)
 
 
 @pytest.fixture(scope="module")

@@ -23,7 +23,7 @@ from maxmargin.distributed import (
     SparkMaxMarginClusteringModel,
     spark_blocks,
 )
-from maxmargin.engine import search_part
+from maxmargin.engine import options as options_module
 
 # What Spark itself warns of is not ours.
 pytestmark = [
@@ -40,8 +40,8 @@ GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "spark.md"
 @pytest.fixture(autouse=True)
 def few_samples_to_search(monkeypatch):
     for name in ("SEARCH_SAMPLES", "MAX_GRAPH_SAMPLES", "GRAPH_PART"):
-        monkeypatch.setattr(search_part, name, 600)
-    monkeypatch.setattr(search_part, "LABELS_PER_SEARCH", 10**9)
+        monkeypatch.setattr(options_module, name, 600)
+    monkeypatch.setattr(options_module, "LABELS_PER_SEARCH", 10**9)
 
 
 @pytest.fixture(scope="module")
@@ -67,8 +67,8 @@ def labels_of(model, frame):
 def fitted(frame):
     with pytest.MonkeyPatch.context() as patch:
         for name in ("SEARCH_SAMPLES", "MAX_GRAPH_SAMPLES", "GRAPH_PART"):
-            patch.setattr(search_part, name, 600)
-        patch.setattr(search_part, "LABELS_PER_SEARCH", 10**9)
+            patch.setattr(options_module, name, 600)
+        patch.setattr(options_module, "LABELS_PER_SEARCH", 10**9)
         return SparkMaxMarginClustering(featuresCol=NAMES, k=5).fit(frame)
 
 

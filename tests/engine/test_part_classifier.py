@@ -7,15 +7,16 @@ from sklearn.datasets import make_blobs
 from sklearn.metrics import adjusted_rand_score
 
 from maxmargin import MaxMarginClustering
-from maxmargin.engine import part_classifier, search_part
+from maxmargin.engine import options as options_module
+from maxmargin.engine import part_classifier
 from maxmargin.rows import blocks
 
 
 @pytest.fixture(autouse=True)
 def few_samples_to_search(monkeypatch):
     for name in ("SEARCH_SAMPLES", "MAX_GRAPH_SAMPLES", "GRAPH_PART"):
-        monkeypatch.setattr(search_part, name, 600)
-    monkeypatch.setattr(search_part, "LABELS_PER_SEARCH", 10**9)
+        monkeypatch.setattr(options_module, name, 600)
+    monkeypatch.setattr(options_module, "LABELS_PER_SEARCH", 10**9)
 
 
 @pytest.fixture

@@ -20,8 +20,7 @@ from maxmargin.search.objective import PLAIN_SUM, Objective
 from maxmargin.search.state import best_target, move, objective_of
 from maxmargin.smoothers.degrees_of_freedom import Ridge
 from maxmargin.smoothers.kernel import Kernel
-from maxmargin.smoothers.low_rank_smoother import features_of
-from maxmargin.smoothers.smoother import exact_smoother
+from maxmargin.smoothers.smoother import exact_smoother, features_of
 
 KERNEL, RIDGE = Kernel("rbf", {"gamma": 0.5}), 0.5
 

@@ -10,9 +10,9 @@ from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
 from maxmargin import EvolvingMaxMarginClustering
 from maxmargin.datasets import make_evolving_gaussians
-from maxmargin.engine import search_part
+from maxmargin.engine import options as options_module
 from maxmargin.engine.candidates import Candidate
-from maxmargin.evolving import two_snapshots
+from maxmargin.evolving import model_strategy, step, two_snapshots
 from maxmargin.evolving.snapshots import match_objects
 from maxmargin.evolving.step import prefer, separates_snapshots
 from maxmargin.evolving.two_snapshots import labels_of_equal, tie_units
@@ -20,10 +20,14 @@ from maxmargin.rows.sample import draw_sample, whole_sample
 from maxmargin.search.objective import Objective
 from maxmargin.smoothers.degrees_of_freedom import Ridge
 from maxmargin.smoothers.kernel import Kernel
-from maxmargin.smoothers.low_rank_smoother import landmark_smoother
-from maxmargin.smoothers.smoother import exact_smoother
+from maxmargin.smoothers.smoother import exact_smoother, landmark_smoother
 
 KERNEL = Kernel("rbf", {"gamma": 0.5})
+
+
+def limit_search(monkeypatch, size):
+    for module in (options_module, step, model_strategy):
+        monkeypatch.setattr(module, "SEARCH_SAMPLES", size)
 
 
 def objective_of(S, weights, labels, power, n_clusters=2):
@@ -140,7 +144,7 @@ def test_clusters_are_not_those_of_time(random):
 @pytest.mark.parametrize("balance", ["free", 0.2])
 @pytest.mark.parametrize("strategy", ["cohort", "individual", "model"])
 def test_many_objects_are_labelled_from_a_part(strategy, balance, monkeypatch):
-    monkeypatch.setattr(search_part, "SEARCH_SAMPLES", 500)
+    limit_search(monkeypatch, 500)
     random = np.random.RandomState(0)
     y = np.arange(700) % 2
     X = random.randn(700, 2) + 6.0 * y[:, None]
@@ -193,7 +197,7 @@ def test_fresh_starts_on_a_part_find_the_clusters_of_all(strategy, monkeypatch):
     first, second = make_evolving_gaussians(600, 1, random_state=0)
     found = []
     for limit in (4000, 500):  # all samples are searched, and half of 500 afresh
-        monkeypatch.setattr(search_part, "SEARCH_SAMPLES", limit)
+        limit_search(monkeypatch, limit)
         model = EvolvingMaxMarginClustering(2, strategy=strategy, random_state=0)
         model.partial_fit(first.X).partial_fit(second.X)
         found.append(model.labels_)

@@ -8,11 +8,11 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 import maxmargin
-from maxmargin.clustering.base import validate_samples
+from maxmargin.clustering.samples import validate_samples
 from maxmargin.engine.model import MarginModel
 from maxmargin.search.balance import make_balance
 from maxmargin.smoothers.feature_map import PreparedFeatures
-from maxmargin.smoothers.neighbor_features import NeighborFeatures
+from maxmargin.smoothers.spectral_smoother import NeighborFeatures
 
 ROUNDING = 1e-9  # of decision values, as a share of the largest
 

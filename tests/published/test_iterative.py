@@ -10,9 +10,9 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.svm import SVC
 
 from maxmargin.metrics import clustering_error
-from maxmargin.neighbors.normalised_cut import normalised_cut
 from maxmargin.published import IterativeMaxMarginClustering
 from maxmargin.published.hinge.margin_loss import LOSSES
+from maxmargin.published.normalised_cut import normalised_cut
 
 
 def digits(*classes):

@@ -1,17 +1,11 @@
-"""Columns of several sources side by side, and what is done to them."""
+"""Several sources of rows."""
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from maxmargin.rows.preparation import choose_preparation
-from maxmargin.rows.scaling import column_statistics
-from maxmargin.rows.sources import (
-    Sources,
-    join_sources,
-    named_sources,
-    prepare_sources,
-)
+from maxmargin.rows.preparation import choose_preparation, column_statistics
+from maxmargin.rows.sources import Sources, join_sources, prepare_sources
 
 
 def counts(random, n_rows=50):
@@ -33,16 +27,6 @@ def test_splitting_undoes_joining(random):
 def test_dense_sources_stay_dense(random):
     joint = join_sources([random.randn(5, 2), random.randn(5, 1).astype(np.float32)])
     assert isinstance(joint, np.ndarray) and joint.flags.c_contiguous
-
-
-def test_what_is_a_source(random):
-    X = random.randn(6, 2)
-    assert list(named_sources([X, sp.csr_array(X)])) == ["0", "1"]
-    assert list(named_sources({"words": X, 7: X})) == ["words", "7"]
-    assert named_sources(X) is None
-    assert named_sources(list(X)) is None  # rows
-    assert named_sources(X.tolist()) is None
-    assert named_sources([]) is None
 
 
 def test_each_source_is_prepared_as_if_it_were_alone(random):

@@ -7,8 +7,6 @@ from sklearn.datasets import make_blobs
 from sklearn.metrics.pairwise import rbf_kernel
 
 from maxmargin import SemiSupervisedMaxMargin
-from maxmargin.neighbors.index import NeighborIndex
-from maxmargin.neighbors.scaled_graph import scaled_graph
 from maxmargin.semi_supervised import evidence as module
 from maxmargin.semi_supervised.evidence import (
     Evidence,
@@ -18,8 +16,10 @@ from maxmargin.semi_supervised.evidence import (
     graph_evidence,
     kernel_evidence,
 )
+from maxmargin.semi_supervised.random_walk import RandomWalk
 from maxmargin.smoothers.kernel import Kernel
-from maxmargin.smoothers.random_walk import RandomWalk
+from maxmargin.smoothers.neighbor_index import NeighborIndex
+from maxmargin.smoothers.scaled_graph import scaled_graph
 
 
 @pytest.fixture

@@ -9,7 +9,6 @@ from sklearn.metrics import adjusted_rand_score
 
 from maxmargin import MaxMarginClustering, SemiSupervisedMaxMargin
 from maxmargin.metrics import match_labels
-from maxmargin.neighbors.index import NeighborIndex
 from maxmargin.semi_supervised import prior
 from maxmargin.semi_supervised.pair_model import (
     N_SEEN,
@@ -25,6 +24,7 @@ from maxmargin.semi_supervised.pair_model import (
     pair_graph,
 )
 from maxmargin.smoothers.kernel import make_kernel
+from maxmargin.smoothers.neighbor_index import NeighborIndex
 
 NONE = np.empty((0, 2), dtype=int)
 

@@ -21,7 +21,7 @@ from maxmargin import (
 )
 from maxmargin.semi_supervised import semi_supervised
 from maxmargin.smoothers.degrees_of_freedom import estimate_spectrum, solve_alpha
-from maxmargin.smoothers.inverse_smoother import graph_inverse
+from maxmargin.smoothers.scaled_graph import graph_inverse
 
 
 def test_labels_spread_along_the_moons(moons):

@@ -8,7 +8,7 @@ from sklearn.metrics.pairwise import pairwise_kernels
 from maxmargin.rows.sample import draw_sample
 from maxmargin.smoothers.kernel import Kernel
 from maxmargin.smoothers.landmarks import Landmarks, make_basis
-from maxmargin.smoothers.neighbor_features import scale_rows
+from maxmargin.smoothers.spectral_smoother import scale_rows
 
 
 def basis_of(X, kernel, random, landmarks=None):

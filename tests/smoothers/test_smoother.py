@@ -9,8 +9,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from maxmargin.smoothers.cholesky import invert_in_place
 from maxmargin.smoothers.degrees_of_freedom import Ridge
 from maxmargin.smoothers.kernel import Kernel
-from maxmargin.smoothers.low_rank_smoother import landmark_smoother
-from maxmargin.smoothers.smoother import exact_smoother
+from maxmargin.smoothers.smoother import exact_smoother, landmark_smoother
 
 GAMMA = 0.3
 KERNEL = Kernel("rbf", {"gamma": GAMMA})

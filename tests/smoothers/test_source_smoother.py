@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import make_blobs
 
-from maxmargin.rows.indicators import indicators
+from maxmargin.rows.sample import indicators
 from maxmargin.rows.sources import Sources
 from maxmargin.search.objective import DIRECTIONS
 from maxmargin.search.relocation import relocate_centers

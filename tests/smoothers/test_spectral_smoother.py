@@ -1,14 +1,19 @@
-"""The smoother of the neighbour graph against dense linear algebra."""
+"""The smoother of the neighbour graph."""
 
 from itertools import product
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from scipy.spatial.distance import cdist
 from sklearn.datasets import make_circles
 
-from maxmargin.neighbors.index import ONE_SIDED, NeighborIndex, mutual_graph
-from maxmargin.smoothers.spectral_smoother import NeighborGraph, count_neighbors
+from maxmargin.smoothers.neighbor_index import ONE_SIDED, NeighborIndex, mutual_graph
+from maxmargin.smoothers.spectral_smoother import (
+    NeighborFeatures,
+    NeighborGraph,
+    count_neighbors,
+)
 
 
 def naive_graph(X):
@@ -134,3 +139,15 @@ def test_least_share_is_a_lower_bound(random):
     ]
     assert 0 < graph.least_share(2) <= min(shares) + 1e-12
     assert graph.least_share(2) > 0.2 * min(shares)
+
+
+def test_a_training_sample_has_its_own_features():
+    """Also if others are nearer than the rounding of distances."""
+    random = np.random.RandomState(0)
+    X = 5.0 * random.randn(60, 4)
+    X[:5] = X[0] + 1e-9 * random.randn(5, 4)
+    features = random.randn(60, 3)
+    features /= np.linalg.norm(features, axis=1, keepdims=True)
+    for rows in (X, sp.csr_array(X)):
+        found = NeighborFeatures(NeighborIndex(rows), features, 1.0)(rows)
+        np.testing.assert_allclose(found, features, atol=1e-12)

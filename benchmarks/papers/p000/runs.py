@@ -25,13 +25,13 @@ from maxmargin.search.balance import make_balance
 from maxmargin.search.objective import PLAIN_SUM
 from maxmargin.smoothers.degrees_of_freedom import Ridge
 from maxmargin.smoothers.kernel import Kernel
-from maxmargin.smoothers.low_rank_smoother import (
+from maxmargin.smoothers.smoother import (
+    exact_smoother,
     factor_corner,
     factor_gram,
     gram_of_block,
     project_columns,
 )
-from maxmargin.smoothers.smoother import exact_smoother
 
 # Footnote 9: lambda n, and sigma in units of s.
 ALPHAS = (1 / 2, 1 / 200, 1 / 1000)
@@ -110,7 +110,7 @@ def exact_rows(problem, setting):
 def landmark_rows(problem, setting, seed, number, random):
     """Return the features of a smoother with landmarks drawn at random.
 
-    They are those of `maxmargin.smoothers.low_rank_smoother.landmark_smoother`.
+    They are those of `maxmargin.smoothers.smoother.landmark_smoother`.
     """
     X, weights = problem.X, problem.weights
     chosen = np.sort(random.choice(len(X), number, replace=False))

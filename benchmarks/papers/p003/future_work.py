@@ -27,7 +27,7 @@ from maxmargin.search.constraints import make_constraints, satisfy_constraints
 from maxmargin.search.objective import PLAIN_SUM
 from maxmargin.search.runs import default_starts, random_labels, run_search
 from maxmargin.smoothers.degrees_of_freedom import auto_degrees
-from maxmargin.smoothers.inverse_smoother import graph_inverse
+from maxmargin.smoothers.scaled_graph import graph_inverse
 
 TITLE = "Paper 003, future work: speed of shaking, local subsets, claiming"
 

@@ -19,11 +19,11 @@ from sklearn.metrics.pairwise import rbf_kernel
 from benchmarks.papers.protocol import extent
 from maxmargin import MaxMarginClustering
 from maxmargin.metrics import clustering_error
-from maxmargin.neighbors.normalised_cut import normalised_cut
 from maxmargin.published import (
     IterativeMaxMarginClustering,
     SemidefiniteMaxMarginClustering,
 )
+from maxmargin.published.normalised_cut import normalised_cut
 
 RUNS = 10
 WIDTHS = (2, 3, 4, 5)  # in multiples of s

@@ -1,7 +1,7 @@
 """What the clusterers share: input, kernel, size limits, attributes, `predict`."""
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar, cast
 
@@ -15,104 +15,20 @@ from sklearn.base import (
 )
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state, get_tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from maxmargin.clustering.source_rows import join_samples
-from maxmargin.clustering.table_rows import TableRows, set_encoder
-from maxmargin.clustering.text_rows import check_no_encoder, encode_texts
-from maxmargin.distances import check_magnitude
-from maxmargin.engine.checks import check_weights
+from maxmargin.clustering.samples import map_samples, validate_samples
 from maxmargin.engine.model import MarginModel
 from maxmargin.engine.quality import score_labels, typical_rows
-from maxmargin.resources import single_threaded_libraries
-from maxmargin.rows.precision import accepted_types
 from maxmargin.rows.preparation import Preparation
-from maxmargin.rows.sparse import with_short_indices
-from maxmargin.smoothers.affinity_graph import check_affinities, check_affinity_rows
+from maxmargin.rows.threads import single_threaded_libraries
+from maxmargin.rows.validation import (
+    check_weights,
+)
+from maxmargin.smoothers.affinity_graph import check_affinities
 from maxmargin.smoothers.kernel import Kernel, check_kernel_matrix, make_kernel
-from maxmargin.tables.objects import is_table
-from maxmargin.texts.encoder import is_texts
 
 Method = TypeVar("Method", bound=Callable[..., Any])
-
-
-def validate_samples(estimator, X, *, reset, min_samples=2):
-    """Return X as `validate_data` does, with the settings of this package.
-
-    CSR matrices are accepted if the tags of the estimator allow sparse input, texts
-    (`encode_texts`), tables of any library (`is_table`), see `TableRows`, and several
-    sources, see `join_samples`.
-    ``min_samples``, and the check of a kernel matrix, hold for ``fit``.
-    """
-    tags = get_tags(estimator).input_tags
-    min_samples = min_samples if reset else 1
-    X = join_samples(estimator, X, reset=reset)
-    if is_table(X):
-        X = TableRows(estimator, X, reset=reset).to_array(min_samples)
-    else:
-        if is_texts(X):
-            X = encode_texts(estimator, X, reset=reset)
-        elif reset:
-            set_encoder(estimator, None)
-        else:
-            check_no_encoder(estimator)
-        X = validate_data(
-            estimator,
-            X,
-            reset=reset,
-            accept_sparse="csr" if tags.sparse else False,
-            ensure_min_samples=min_samples,
-            dtype=accepted_types(X),
-            order="C",
-        )
-    X = with_short_indices(X)
-    check_magnitude(X)
-    if tags.pairwise:
-        check_pairs(estimator, X, reset=reset)
-    return X
-
-
-def check_pairs(estimator, X, *, reset) -> None:
-    """Raise an error if rows of a precomputed kernel or graph are not valid.
-
-    A graph is sparse, and a kernel is not; what was fitted cannot be changed later.
-    """
-    if reset:
-        estimator._of_graph = sp.issparse(X)
-    elif getattr(estimator, "_of_graph", False) != sp.issparse(X):
-        raise ValueError(
-            f"{type(estimator).__name__} was fitted to a "
-            f"{'sparse graph' if estimator._of_graph else 'dense kernel matrix'}, so "
-            "it needs rows of the same kind: give them "
-            f"{'sparse' if estimator._of_graph else 'dense'}."
-        )
-    if sp.issparse(X):
-        check_affinities(X) if reset else check_affinity_rows(X)
-    elif reset:
-        check_kernel_matrix(X)
-
-
-def map_samples(estimator, X, function: Callable[[Any], np.ndarray]) -> np.ndarray:
-    """Return ``function(X)``; the rows of a table are passed to it in blocks."""
-    results = [function(part) for part in sample_blocks(estimator, X, reset=False)]
-    return results[0] if len(results) == 1 else np.concatenate(results)
-
-
-def sample_blocks(estimator, X, *, reset, whole: bool = False) -> Iterator[Any]:
-    """Yield the rows of a table in blocks, other samples at once; at least one row.
-
-    ``whole`` reads a table at once, too.
-    """
-    if whole or not is_table(X):
-        yield validate_samples(estimator, X, reset=reset, min_samples=1)
-        return
-    join_samples(estimator, X, reset=reset)  # a table is one source
-    rows = TableRows(estimator, X, reset=reset)
-    n_rows = 0
-    for block in rows.blocks():
-        yield block
-        n_rows += block.shape[0]
-    rows.check_number(n_rows, 1)
 
 
 def unchanged_on_failure(method: Method) -> Method:

@@ -13,16 +13,23 @@ from maxmargin.clustering.base import (
     check_n_samples,
     unchanged_on_failure,
 )
-from maxmargin.clustering.fit_rows import rows_to_fit
 from maxmargin.clustering.partial_fits import PartialFitMixin
-from maxmargin.clustering.source_rows import source_weights
-from maxmargin.clustering.table_rows import scale_of
+from maxmargin.clustering.samples import rows_to_fit, scale_of
 from maxmargin.clustering.tree_levels import TreeLevelsMixin
 from maxmargin.engine.fit import fit_source
 from maxmargin.engine.options import Options
 from maxmargin.engine.probability import fit_probability
-from maxmargin.resources import single_threaded_libraries
 from maxmargin.rows.sources import Sources
+from maxmargin.rows.threads import single_threaded_libraries
+
+
+def source_weights(
+    estimator: Any, shares: np.ndarray | None
+) -> dict[str, float] | None:
+    """Return the weights of the sources of an estimator by their names."""
+    if shares is None:
+        return None
+    return dict(zip(estimator._sources.names, map(float, shares), strict=True))
 
 
 class MaxMarginClustering(TreeLevelsMixin, MarginClusterer, PartialFitMixin):

@@ -6,17 +6,14 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils.metaestimators import available_if
 
-from maxmargin.clustering.base import (
-    check_n_samples,
-    sample_blocks,
-    unchanged_on_failure,
-)
-from maxmargin.engine.checks import check_weights
-from maxmargin.engine.membership import membership_strengths
+from maxmargin.clustering.base import check_n_samples, unchanged_on_failure
+from maxmargin.clustering.samples import sample_blocks
+from maxmargin.engine.choice import membership_strengths
 from maxmargin.engine.options import Options
 from maxmargin.engine.part_classifier import make_reservoir
-from maxmargin.resources import single_threaded_libraries
 from maxmargin.rows.blocks import ArraySource, Reservoir
+from maxmargin.rows.threads import single_threaded_libraries
+from maxmargin.rows.validation import check_weights
 from maxmargin.tables.objects import is_lazy, is_table
 
 

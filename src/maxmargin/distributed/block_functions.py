@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import assert_all_finite
 
-from maxmargin.distances import check_magnitude
-from maxmargin.resources import single_threaded_libraries
 from maxmargin.rows.blocks import Drawn, Reduction, RowSource
+from maxmargin.rows.threads import single_threaded_libraries
+from maxmargin.rows.validation import check_magnitude
 
 Block = tuple[Any, np.ndarray]
 

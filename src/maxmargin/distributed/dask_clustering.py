@@ -18,7 +18,7 @@ from maxmargin.distributed.dask_blocks import (
 )
 from maxmargin.engine.options import Options, needs_all_rows
 from maxmargin.engine.quality import score_labels
-from maxmargin.resources import single_threaded_libraries
+from maxmargin.rows.threads import single_threaded_libraries
 
 SCORED_ROWS = 10_000
 

@@ -10,9 +10,8 @@ import numpy as np
 
 from maxmargin import progress
 from maxmargin.engine.options import Options
-from maxmargin.neighbors.spanning_tree import cluster_by_gaps
+from maxmargin.rows.preparation import divide_columns
 from maxmargin.rows.sample import Sample, draw_distinct, take_part
-from maxmargin.rows.scaling import divide_columns
 from maxmargin.rows.sources import Sources
 from maxmargin.search.features import Problem, solution_of
 from maxmargin.search.near_clusters import MANY_CLUSTERS
@@ -23,9 +22,9 @@ from maxmargin.search.state import SearchResult
 from maxmargin.smoothers.affinity_graph import AffinityGraph, warn_if_scattered
 from maxmargin.smoothers.degrees_of_freedom import Ridge, count_degrees
 from maxmargin.smoothers.landmarks import Landmarks, make_smoother
-from maxmargin.smoothers.low_rank_smoother import features_of
-from maxmargin.smoothers.smoother import Smoother
+from maxmargin.smoothers.smoother import Smoother, features_of
 from maxmargin.smoothers.source_smoother import SourceFeatures, source_smoother
+from maxmargin.smoothers.spanning_tree import cluster_by_gaps
 from maxmargin.smoothers.spectral_smoother import (
     DEGREES_PER_CLUSTER,
     VECTORS_PER_CLUSTER,

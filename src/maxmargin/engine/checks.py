@@ -1,9 +1,8 @@
-"""Checks of parameters and weights; a message says what is wrong and what to give."""
+"""Checks of parameters; a message says what is wrong and what to give."""
 
 import numbers
 
 import numpy as np
-from sklearn.utils import check_array
 
 
 def check_choice(name: str, value: object, known: tuple, other: str = "") -> None:
@@ -72,25 +71,3 @@ def check_positive(name: str, value: object) -> None:
     """Raise an error if a value is not a positive number."""
     if not isinstance(value, numbers.Real) or not 0 < float(value) < np.inf:
         raise ValueError(f"{name}={value!r} must be a positive number.")
-
-
-def check_weights(sample_weight, n_samples: int) -> np.ndarray:
-    """Return the weights as an array of non-negative numbers, not all zero."""
-    if sample_weight is None:
-        return np.ones(n_samples)
-    weights = check_array(
-        sample_weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight"
-    )
-    if weights.shape != (n_samples,):
-        raise ValueError(
-            f"sample_weight has shape {weights.shape}: give one weight for each of the "
-            f"{n_samples} samples."
-        )
-    if (weights < 0).any():
-        raise ValueError("sample_weight has negative values: weights count samples.")
-    if not weights.any():
-        raise ValueError("sample_weight is zero for every sample: give some weight.")
-    largest = weights.max()
-    if not 1e-100 < largest < 1e100:  # sums and squares would overflow or vanish
-        weights = weights / largest
-    return weights

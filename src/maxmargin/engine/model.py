@@ -5,9 +5,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.linalg import qr, solve_triangular
 
-from maxmargin.resources import BLOCK_ROWS, for_blocks
-from maxmargin.rows.indicators import indicators as indicators
 from maxmargin.rows.preparation import Preparation
+from maxmargin.rows.threads import BLOCK_ROWS, for_blocks
 from maxmargin.search.objective import Objective, decision_terms
 from maxmargin.smoothers.cholesky import pivoted_cholesky
 from maxmargin.smoothers.feature_map import (
@@ -15,9 +14,12 @@ from maxmargin.smoothers.feature_map import (
     KernelColumns,
     PreparedFeatures,
 )
-from maxmargin.smoothers.neighbor_features import NeighborFeatures
 from maxmargin.smoothers.smoother import Smoother
-from maxmargin.smoothers.spectral_smoother import NeighborGraph, SpectralGraph
+from maxmargin.smoothers.spectral_smoother import (
+    NeighborFeatures,
+    NeighborGraph,
+    SpectralGraph,
+)
 
 # With fewer landmarks: the largest change of a decision value, as a share of their
 # standard deviation, and the step in the number of landmarks.

@@ -23,11 +23,7 @@ from maxmargin.smoothers.degrees_of_freedom import Ridge
 from maxmargin.smoothers.feature_map import KernelColumns
 from maxmargin.smoothers.kernel import Kernel, make_kernel
 from maxmargin.smoothers.landmarks import Landmarks, choose_landmarks
-from maxmargin.smoothers.low_rank_smoother import (
-    estimate_factor,
-    factor_corner,
-    project_columns,
-)
+from maxmargin.smoothers.smoother import estimate_factor, factor_corner, project_columns
 
 # The number of samples of the passes, fewer if memory is short; the sums over them are
 # then known to a fraction of a percent. The inner products of kernel columns are

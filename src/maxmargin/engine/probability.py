@@ -26,8 +26,7 @@ from maxmargin.engine.fit import FitResult, fit_source
 from maxmargin.engine.options import Options
 from maxmargin.metrics.matching import match_labels
 from maxmargin.rows.blocks import ArraySource
-from maxmargin.rows.sample import draw_part
-from maxmargin.rows.sparse import take_square
+from maxmargin.rows.sample import draw_part, take_square
 
 # Refits go on until the standard error of the mean agreement is small enough.
 MIN_REFITS, MAX_REFITS = 20, 60

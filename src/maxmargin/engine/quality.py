@@ -8,9 +8,8 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.metrics.pairwise import euclidean_distances
 
-from maxmargin.resources import for_blocks
-from maxmargin.rows.indicators import indicators
-from maxmargin.rows.sample import draw_part, draw_rows, draw_sample
+from maxmargin.rows.sample import draw_part, draw_rows, draw_sample, indicators
+from maxmargin.rows.threads import for_blocks
 from maxmargin.smoothers.degrees_of_freedom import Ridge
 from maxmargin.smoothers.kernel import make_kernel
 from maxmargin.smoothers.landmarks import ALL_SAMPLES, make_smoother

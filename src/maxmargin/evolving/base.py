@@ -8,11 +8,8 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
 from maxmargin import progress
-from maxmargin.clustering.base import (
-    check_n_samples,
-    unchanged_on_failure,
-    validate_samples,
-)
+from maxmargin.clustering.base import check_n_samples, unchanged_on_failure
+from maxmargin.clustering.samples import validate_samples
 from maxmargin.engine.checks import check_integer
 from maxmargin.evolving.names import (
     Labelled,

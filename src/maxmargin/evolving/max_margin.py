@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from maxmargin.clustering.table_rows import scale_of
+from maxmargin.clustering.samples import scale_of
 from maxmargin.engine.checks import check_choice
 from maxmargin.engine.fit import fit_source
-from maxmargin.engine.model import fitted_functions, indicators
-from maxmargin.engine.options import Options
-from maxmargin.engine.search_part import search_size
+from maxmargin.engine.model import fitted_functions
+from maxmargin.engine.options import Options, search_size
 from maxmargin.evolving.base import EvolvingClusterer
 from maxmargin.evolving.memory import (
     check_half_life,
@@ -33,9 +32,10 @@ from maxmargin.evolving.two_snapshots import (
     UnrelatedSnapshotsError,
     cluster_two_snapshots,
 )
-from maxmargin.resources import single_threaded_libraries
 from maxmargin.rows.blocks import ArraySource
 from maxmargin.rows.preparation import Preparation
+from maxmargin.rows.sample import indicators
+from maxmargin.rows.threads import single_threaded_libraries
 
 STRATEGIES = ("cohort", "individual", "model")
 

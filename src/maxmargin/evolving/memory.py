@@ -44,8 +44,8 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.special import gammainccinv
 
-from maxmargin.distances import squared_norms
 from maxmargin.evolving.snapshots import Matches, match_objects, stack_rows
+from maxmargin.rows.sample import squared_norms
 
 HALF_LIVES = (1.0, 2.0, 4.0, 8.0)  # in units of the first gap between snapshots
 FADED = 0.01  # weight below which an absent object is forgotten

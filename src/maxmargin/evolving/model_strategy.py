@@ -40,19 +40,14 @@ from functools import partial
 
 import numpy as np
 
-from maxmargin.engine import search_part
 from maxmargin.engine.candidates import Candidate, make_candidates
 from maxmargin.engine.choice import Clusters, find_clusters
 from maxmargin.engine.fit import label_within_limits
-from maxmargin.engine.model import (
-    MarginModel,
-    fitted_functions,
-    indicators,
-    reduce_landmarks,
-)
+from maxmargin.engine.model import MarginModel, fitted_functions, reduce_landmarks
+from maxmargin.engine.options import SEARCH_SAMPLES
 from maxmargin.evolving.step import Outcome, SnapshotStep, search_afresh
 from maxmargin.metrics.matching import match_labels
-from maxmargin.rows.sample import draw_sample
+from maxmargin.rows.sample import draw_sample, indicators
 from maxmargin.search.balance import Balance
 from maxmargin.search.runs import fill_empty, search_state
 from maxmargin.search.state import SearchResult, State, new_state
@@ -105,7 +100,7 @@ def cluster_near_previous(step: SnapshotStep, before: Outcome) -> Outcome:
     if n_now <= step.n_clusters:
         return label_few(step.X, before)
     weights = np.ones(n_now)
-    limit = min(step.max_samples, search_part.SEARCH_SAMPLES)
+    limit = min(step.max_samples, SEARCH_SAMPLES)
     sample = draw_sample(step.X, weights, merge=True, limit=limit, random=random)
     inverse = sample.inverse
     of_rows = memberships(previous_values(functions, step, sample.rows))

@@ -35,9 +35,10 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.optimize import linear_sum_assignment
 
-from maxmargin.distances import central_point, shift, squared_distances, squared_norms
 from maxmargin.evolving.snapshots import match_objects
 from maxmargin.metrics.matching import contingency_table
+from maxmargin.rows.sample import squared_norms
+from maxmargin.smoothers.distances import central_point, shift, squared_distances
 
 GROWTH = 1.5  # of a size that is reported
 MAX_GONE = 200  # clusters that are gone and still known, the latest ones

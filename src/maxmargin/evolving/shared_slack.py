@@ -23,7 +23,7 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.special import expit
 
-from maxmargin.engine.model import indicators
+from maxmargin.rows.sample import indicators
 from maxmargin.search.limits import assign_within_limits
 
 SMOOTHING = 1e-3  # t, in units of the largest loss of a row with f = 0

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from maxmargin.distances import same_kind
+from maxmargin.smoothers.distances import same_kind
 
 ROUNDING = 1e-13  # of a mean over time, relative to the largest value of the column
 

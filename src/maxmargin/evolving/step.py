@@ -18,10 +18,9 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import homogeneity_score
 
-from maxmargin.engine import search_part
 from maxmargin.engine.candidates import Candidate, search_candidate
 from maxmargin.engine.model import MarginModel
-from maxmargin.engine.options import Options
+from maxmargin.engine.options import SEARCH_SAMPLES, Options
 from maxmargin.evolving.names import name_clusters, next_name, present_names
 from maxmargin.evolving.snapshots import Matches, Snapshot, match_objects
 from maxmargin.rows.sample import draw_positions, draw_sample
@@ -30,8 +29,7 @@ from maxmargin.search.relocation import relocate_centers
 from maxmargin.search.runs import fill_empty, run_search
 from maxmargin.search.state import SearchResult
 from maxmargin.selection.cluster_count import MAX_SAMPLES, estimate_n_clusters
-from maxmargin.smoothers.low_rank_smoother import LowRankSmoother, features_of
-from maxmargin.smoothers.smoother import Smoother
+from maxmargin.smoothers.smoother import LowRankSmoother, Smoother, features_of
 
 
 @dataclass(frozen=True)
@@ -201,7 +199,7 @@ def _search_part(
 ) -> SearchResult:
     """Return the best run of fresh starts, on half of many samples."""
     options, smoother, sample = step.options, candidate.smoother, candidate.sample
-    number, limit = len(sample.weights), search_part.SEARCH_SAMPLES // 2
+    number, limit = len(sample.weights), SEARCH_SAMPLES // 2
     few = sample.complete or number <= limit or not options.free
     if candidate.graph is not None or few or not isinstance(smoother, LowRankSmoother):
         return search_candidate(candidate, options, weights, step.random)

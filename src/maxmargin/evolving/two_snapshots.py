@@ -28,7 +28,6 @@ from maxmargin.engine.choice import Clusters, find_clusters
 from maxmargin.engine.fit import label_within_limits
 from maxmargin.engine.model import (
     MarginModel,
-    indicators,
     model_of_targets,
     reduce_landmarks,
     reduce_neighbors,
@@ -49,13 +48,12 @@ from maxmargin.evolving.step import (
     separates_snapshots,
 )
 from maxmargin.metrics.matching import contingency_table, share_moved
-from maxmargin.rows.sample import Sample, draw_positions, draw_sample
+from maxmargin.rows.sample import Sample, draw_positions, draw_sample, indicators
 from maxmargin.search.constraints import merge_groups
 from maxmargin.search.limits import assign_within_limits
 from maxmargin.search.objective import MEANS, PLAIN_SUM
 from maxmargin.search.state import SearchResult
-from maxmargin.smoothers.low_rank_smoother import LowRankSmoother, features_of
-from maxmargin.smoothers.smoother import ExactSmoother
+from maxmargin.smoothers.smoother import ExactSmoother, LowRankSmoother, features_of
 
 SIGNIFICANCE = 0.01  # level at which a cluster without present objects is gone
 

@@ -5,8 +5,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d
 
-from maxmargin.distances import central_point, shift, squared_norms
 from maxmargin.metrics.matching import clustering_error
+from maxmargin.rows.sample import squared_norms
+from maxmargin.smoothers.distances import central_point, shift
 
 
 class KMCost(NamedTuple):

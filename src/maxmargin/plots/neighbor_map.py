@@ -22,8 +22,11 @@ from maxmargin import progress
 from maxmargin.compiled import compiled
 from maxmargin.plots.style import principal_plane
 from maxmargin.published.search.mutation import new_generator, random_below
-from maxmargin.smoothers.neighbor_features import scale_rows
-from maxmargin.smoothers.spectral_smoother import VECTORS_PER_CLUSTER, NeighborGraph
+from maxmargin.smoothers.spectral_smoother import (
+    VECTORS_PER_CLUSTER,
+    NeighborGraph,
+    scale_rows,
+)
 
 MIN_VECTORS = 10  # of the graph, from which the map starts
 EPSILON = 0.001

@@ -13,21 +13,22 @@ from maxmargin.clustering.base import (
     MarginClusterer,
     check_n_samples,
     unchanged_on_failure,
-    validate_samples,
     warn_if_empty,
     warn_if_not_converged,
 )
-from maxmargin.distances import central_point, shift
-from maxmargin.engine.checks import check_integer, check_weights
-from maxmargin.engine.model import MarginModel, indicators, model_of_targets
+from maxmargin.clustering.samples import validate_samples
+from maxmargin.engine.checks import check_integer
+from maxmargin.engine.model import MarginModel, model_of_targets
 from maxmargin.engine.options import is_free, round_callback
 from maxmargin.published.parameters import check_landmarks
-from maxmargin.resources import single_threaded_libraries
-from maxmargin.rows.sample import Sample, draw_sample
+from maxmargin.rows.sample import Sample, draw_sample, indicators
+from maxmargin.rows.threads import single_threaded_libraries
+from maxmargin.rows.validation import check_weights
 from maxmargin.search.balance import Balance, make_balance
 from maxmargin.search.objective import MEANS, Objective
 from maxmargin.search.state import OnIteration, SearchResult
 from maxmargin.smoothers.degrees_of_freedom import Ridge
+from maxmargin.smoothers.distances import central_point, shift
 from maxmargin.smoothers.feature_map import KernelColumns, ShiftedFeatures
 from maxmargin.smoothers.kernel import Kernel
 from maxmargin.smoothers.landmarks import Landmarks, make_smoother

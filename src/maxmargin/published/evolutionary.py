@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 from sklearn.cluster import KMeans
 
-from maxmargin.distances import central_point, shift
 from maxmargin.engine.candidates import KERNEL_OBJECTIVE
 from maxmargin.engine.checks import (
     check_choice,
@@ -14,15 +13,15 @@ from maxmargin.engine.checks import (
     check_n_init,
     check_n_jobs,
 )
-from maxmargin.engine.model import indicators
 from maxmargin.engine.options import is_free
 from maxmargin.published.base import SmootherClusterer, SolverTask
 from maxmargin.published.parameters import check_init, check_ridge
 from maxmargin.published.search.evolution import evolve, labels_within
+from maxmargin.rows.sample import indicators
 from maxmargin.search.objective import PLAIN_SUM
 from maxmargin.search.runs import best_of, default_starts, one_sample_each
-from maxmargin.smoothers.low_rank_smoother import LowRankSmoother
-from maxmargin.smoothers.smoother import Smoother
+from maxmargin.smoothers.distances import central_point, shift
+from maxmargin.smoothers.smoother import LowRankSmoother, Smoother
 
 INITS = ("random", "k-means")
 

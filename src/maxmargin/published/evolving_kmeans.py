@@ -7,12 +7,12 @@ from sklearn.cluster import KMeans
 from sklearn.utils import check_random_state
 
 from maxmargin.clustering.base import check_n_samples
-from maxmargin.distances import central_point, shift, squared_distances
 from maxmargin.engine.checks import check_choice
 from maxmargin.engine.model import MarginModel
 from maxmargin.evolving.base import EvolvingClusterer
 from maxmargin.evolving.snapshots import stack_rows
 from maxmargin.evolving.step import Outcome
+from maxmargin.smoothers.distances import central_point, shift, squared_distances
 from maxmargin.smoothers.feature_map import LinearBasis, ShiftedFeatures
 
 HISTORIES = ("accumulate", "none")

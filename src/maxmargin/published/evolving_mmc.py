@@ -19,9 +19,8 @@ from maxmargin.evolving.step import Outcome, number_of_clusters
 from maxmargin.published.cutting_plane import CuttingPlaneMaxMarginClustering
 from maxmargin.published.evolving_hinge import HingeStep, hinge_losses, hinge_step
 from maxmargin.published.evolving_planes import SHIFTS, published_step
-from maxmargin.resources import single_threaded_libraries
-from maxmargin.rows.preparation import Preparation
-from maxmargin.rows.scaling import check_scale, is_automatic
+from maxmargin.rows.preparation import Preparation, check_scale, is_automatic
+from maxmargin.rows.threads import single_threaded_libraries
 
 LOSSES = ("hinge", "squared")
 FORMULATIONS = ("published", "adapted")

@@ -6,11 +6,9 @@ import numpy as np
 from sklearn import config_context
 from sklearn.cluster import KMeans
 
-from maxmargin.distances import central_point, shift
 from maxmargin.engine.checks import check_choice, check_integer, check_positive
 from maxmargin.engine.model import MarginModel
 from maxmargin.engine.options import is_free
-from maxmargin.neighbors.normalised_cut import check_degrees, normalised_cut
 from maxmargin.published.base import KernelClusterer, SolverTask, one_cluster
 from maxmargin.published.hinge.alternation import (
     AlternationProblem,
@@ -25,10 +23,12 @@ from maxmargin.published.hinge.function_solvers import (
 )
 from maxmargin.published.hinge.margin_loss import MarginLoss, make_loss
 from maxmargin.published.hinge.standard_features import LinearFunctions
+from maxmargin.published.normalised_cut import check_degrees, normalised_cut
 from maxmargin.published.parameters import check_init
 from maxmargin.search.runs import best_start, fill_empty, one_sample_each
 from maxmargin.smoothers.cholesky import NEGLIGIBLE
 from maxmargin.smoothers.degrees_of_freedom import Ridge
+from maxmargin.smoothers.distances import central_point, shift
 from maxmargin.smoothers.feature_map import FeatureMap, KernelColumns
 from maxmargin.smoothers.kernel import Kernel
 from maxmargin.smoothers.landmarks import (

@@ -6,10 +6,12 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
-from maxmargin.clustering.base import unchanged_on_failure, validate_samples
-from maxmargin.distances import SquaredDistances
-from maxmargin.engine.checks import check_integer, check_positive, check_weights
-from maxmargin.resources import for_blocks
+from maxmargin.clustering.base import unchanged_on_failure
+from maxmargin.clustering.samples import validate_samples
+from maxmargin.engine.checks import check_integer, check_positive
+from maxmargin.rows.threads import for_blocks
+from maxmargin.rows.validation import check_weights
+from maxmargin.smoothers.distances import SquaredDistances
 from maxmargin.smoothers.leader import find_leaders, leader_pass
 
 

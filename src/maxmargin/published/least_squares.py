@@ -29,8 +29,7 @@ from maxmargin.search.runs import (
     search_state,
 )
 from maxmargin.search.state import OnIteration, SearchResult
-from maxmargin.smoothers.low_rank_smoother import features_of
-from maxmargin.smoothers.smoother import Smoother
+from maxmargin.smoothers.smoother import Smoother, features_of
 
 SEARCHES = ("shaking", "steepest", "stochastic", "local")
 INITS = ("random", "k-means++")

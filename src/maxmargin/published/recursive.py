@@ -14,17 +14,18 @@ from maxmargin.clustering.base import (
     ClusterQualityMixin,
     check_n_samples,
     unchanged_on_failure,
-    validate_samples,
 )
 from maxmargin.clustering.max_margin import MaxMarginClustering
-from maxmargin.engine.checks import check_integer, check_weights
+from maxmargin.clustering.samples import validate_samples
+from maxmargin.engine.checks import check_integer
 from maxmargin.engine.options import Options
 from maxmargin.engine.quality import split_margin
 from maxmargin.published.split_tree import SplitNode
-from maxmargin.resources import single_threaded_libraries
 from maxmargin.rows.blocks import ArraySource
 from maxmargin.rows.preparation import Preparation
 from maxmargin.rows.sample import group_equal_rows
+from maxmargin.rows.threads import single_threaded_libraries
+from maxmargin.rows.validation import check_weights
 
 
 class RecursiveBisection(ClusterQualityMixin, ClusterMixin, BaseEstimator):

@@ -11,13 +11,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
 from maxmargin.clustering.base import MarginEstimator, unchanged_on_failure
-from maxmargin.distances import check_magnitude
-from maxmargin.engine.checks import (
-    check_choice,
-    check_integer,
-    check_positive,
-    check_weights,
-)
+from maxmargin.engine.checks import check_choice, check_integer, check_positive
 from maxmargin.engine.model import MarginModel
 from maxmargin.published.centers import (
     Group,
@@ -28,9 +22,13 @@ from maxmargin.published.centers import (
     make_group,
 )
 from maxmargin.published.squared_hinge import separate
-from maxmargin.resources import single_threaded_libraries
-from maxmargin.rows.precision import accepted_types
-from maxmargin.rows.sparse import with_short_indices
+from maxmargin.rows.threads import single_threaded_libraries
+from maxmargin.rows.validation import (
+    accepted_types,
+    check_magnitude,
+    check_weights,
+    with_short_indices,
+)
 from maxmargin.smoothers.feature_map import KernelColumns
 from maxmargin.smoothers.kernel import check_kernel_matrix
 from maxmargin.smoothers.landmarks import CENTERS, find_centers, span_basis

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_array
 
-from maxmargin.distances import SquaredDistances
 from maxmargin.engine.checks import check_choice, check_positive
+from maxmargin.smoothers.distances import SquaredDistances
 
 PAPERS = ("000", "002", "003", "004")
 

@@ -15,13 +15,13 @@ import numpy as np
 import scipy.sparse as sp
 
 from maxmargin import progress
-from maxmargin.resources import map_blocks
-from maxmargin.rows.sample import draw_rows
-from maxmargin.rows.scaling import (
+from maxmargin.rows.preparation import (
     ColumnStatistics,
     column_statistics,
     merge_statistics,
 )
+from maxmargin.rows.sample import draw_rows
+from maxmargin.rows.threads import map_blocks
 
 BLOCK_ROWS = 4096
 ROWS_AT_ONCE = 50_000  # rows that are copied to be labelled

@@ -6,15 +6,16 @@ does not depend on the order of rows and columns, on a common factor, a shift or
 rotation, and a sample of weight 3 is the same as three equal samples.
 """
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.utils.random import sample_without_replacement
 
 from maxmargin.compiled import compiled
-from maxmargin.distances import squared_norms
-from maxmargin.resources import for_blocks
+from maxmargin.rows.threads import for_blocks
 
 DIGITS = 13  # of distances from the mean
 
@@ -261,3 +262,24 @@ def _rows_equal(X, left: np.ndarray, right: np.ndarray) -> np.ndarray:
         difference = abs(X[left] - X[right])
         return np.asarray(difference.sum(axis=1)).reshape(-1) == 0
     return np.all(X[left] == X[right], axis=1)
+
+
+def indicators(labels: np.ndarray, n_clusters: int) -> np.ndarray:
+    """Return the indicators of the clusters as columns (n x k)."""
+    result = np.zeros((len(labels), n_clusters))
+    result[np.arange(len(labels)), labels] = 1.0
+    return result
+
+
+def take_square(X: Any, rows: np.ndarray) -> Any:
+    """Return the values between some samples, of a sparse or dense matrix of pairs."""
+    if len(rows) == X.shape[0] and (rows == np.arange(len(rows))).all():
+        return X
+    return X[rows][:, rows]
+
+
+def squared_norms(X: Any) -> np.ndarray:
+    """Return the squared norm of each row."""
+    if sp.issparse(X):
+        return np.asarray(X.multiply(X).sum(axis=1), dtype=np.float64).reshape(-1)
+    return np.asarray(np.einsum("ij,ij->i", X, X))

@@ -5,7 +5,7 @@ of all sources are one row of the matrix, so that they are drawn, merged, stored
 labelled together. What is done to the columns is decided for each source alone.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
@@ -14,8 +14,12 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from maxmargin.rows.preparation import Preparation, choose_preparation
-from maxmargin.rows.scaling import ColumnStatistics, round_digits
+from maxmargin.rows.preparation import (
+    ColumnStatistics,
+    Preparation,
+    choose_preparation,
+    round_digits,
+)
 
 
 @dataclass(frozen=True)
@@ -50,21 +54,6 @@ def join_sources(parts: Sequence[Any]) -> Any:
     if any(sp.issparse(part) for part in parts):
         return sp.csr_array(sp.hstack(parts, format="csr"))
     return np.ascontiguousarray(np.hstack(parts))
-
-
-def named_sources(X: Any) -> dict[str, Any] | None:
-    """Return sources by their names, or None if X is no list or dict of sources.
-
-    A list of matrices has the names ``"0"``, ``"1"`` and so on. A list of rows, whose
-    elements have one dimension, is none.
-    """
-    if isinstance(X, Mapping) and not hasattr(X, "shape"):  # as a sparse dict has
-        return {str(name): part for name, part in X.items()}
-    if not isinstance(X, list | tuple) or not X:
-        return None
-    if any(len(getattr(part, "shape", ())) != 2 for part in X):
-        return None
-    return {str(number): part for number, part in enumerate(X)}
 
 
 @dataclass(frozen=True)

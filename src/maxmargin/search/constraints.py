@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
-from maxmargin.rows.indicators import indicators
+from maxmargin.rows.sample import indicators
 
 # Steps of the backtracking search for labels that meet all cannot-links.
 MAX_STEPS = 100_000

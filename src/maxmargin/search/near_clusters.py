@@ -10,7 +10,7 @@ changed since it was last compared: then none of its samples can have changed it
 import numpy as np
 
 from maxmargin.compiled import compiled
-from maxmargin.resources import for_blocks
+from maxmargin.rows.threads import for_blocks
 from maxmargin.search.features import (
     Problem,
     Solution,

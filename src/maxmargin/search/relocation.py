@@ -10,8 +10,10 @@ from maxmargin.search.features import (
     MAX_PASSES,
     Problem,
     Solution,
+    fixed_starts,
     make_passes,
     move_single_samples,
+    random_start,
     solution_of,
     within_limits,
 )
@@ -24,7 +26,6 @@ from maxmargin.search.near_clusters import (
 )
 from maxmargin.search.objective import MEANS, Objective
 from maxmargin.search.splitting import next_best, split_clusters
-from maxmargin.search.starts import fixed_starts, random_start
 from maxmargin.search.state import OnIteration, SearchResult
 
 # Without a given number, there are as many random starts as passes of START_COST

@@ -20,8 +20,8 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from maxmargin.compiled import compiled
-from maxmargin.neighbors.eigenvectors import merge_edges
 from maxmargin.selection.separation import share_of, weights_between
+from maxmargin.smoothers.eigenvectors import merge_edges
 
 
 class Merges(NamedTuple):

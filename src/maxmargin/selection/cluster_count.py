@@ -8,12 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils import check_array, check_random_state
 
-from maxmargin.resources import single_threaded_libraries
 from maxmargin.rows.blocks import ArraySource
-from maxmargin.rows.precision import accepted_types
-from maxmargin.rows.preparation import choose_preparation
+from maxmargin.rows.preparation import check_scale, choose_preparation
 from maxmargin.rows.sample import Sample, draw_part, draw_sample
-from maxmargin.rows.scaling import check_scale
+from maxmargin.rows.threads import single_threaded_libraries
+from maxmargin.rows.validation import accepted_types
 from maxmargin.selection.graph_clusters import (
     DENSE,
     FEW_SAMPLES,

@@ -11,14 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from maxmargin.neighbors.eigenvectors import smoothest_vectors
-from maxmargin.search.features import Problem, make_passes
+from maxmargin.search.features import Problem, fixed_starts, make_passes
 from maxmargin.search.objective import DIRECTIONS
 from maxmargin.search.relocation import relocate_centers
-from maxmargin.search.starts import fixed_starts
 from maxmargin.selection.agglomeration import merge_clusters
 from maxmargin.selection.separation import Separation, measure_separation
 from maxmargin.smoothers.affinity_graph import AffinityGraph
+from maxmargin.smoothers.eigenvectors import smoothest_vectors
 from maxmargin.smoothers.spectral_smoother import (
     DEGREES_PER_CLUSTER,
     VECTORS_PER_CLUSTER,

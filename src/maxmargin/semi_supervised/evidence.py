@@ -19,10 +19,10 @@ from scipy.optimize import minimize
 from scipy.special import log_softmax
 
 from maxmargin.engine.model import MarginModel
-from maxmargin.rows.indicators import indicators
+from maxmargin.rows.sample import indicators
+from maxmargin.semi_supervised.random_walk import RandomWalk
 from maxmargin.smoothers.feature_map import KernelColumns
 from maxmargin.smoothers.kernel import Kernel
-from maxmargin.smoothers.random_walk import RandomWalk
 
 # A difference of one between fitted values, the largest there is, on the log scale.
 FITTED_SCALE = 10.0

@@ -37,20 +37,18 @@ import numpy as np
 from scipy.optimize import OptimizeResult, minimize
 from scipy.special import log_softmax
 
-from maxmargin.neighbors.index import NeighborIndex
-from maxmargin.neighbors.scaled_graph import scaled_graph
-from maxmargin.rows.indicators import indicators
-from maxmargin.rows.sample import draw_positions
+from maxmargin.rows.sample import draw_positions, indicators
 from maxmargin.search.constraints import (
     make_constraints,
     satisfy_constraints,
     sums_of_groups,
 )
+from maxmargin.semi_supervised.random_walk import RandomWalk
 from maxmargin.smoothers.kernel import Kernel
 from maxmargin.smoothers.landmarks import span_basis
-from maxmargin.smoothers.neighbor_features import scale_rows
-from maxmargin.smoothers.random_walk import RandomWalk
-from maxmargin.smoothers.spectral_smoother import NeighborGraph
+from maxmargin.smoothers.neighbor_index import NeighborIndex
+from maxmargin.smoothers.scaled_graph import scaled_graph
+from maxmargin.smoothers.spectral_smoother import NeighborGraph, scale_rows
 
 # Features: vectors of the graph for each cluster, and landmarks of the radial kernel.
 # The mean length of the rows of each kind is the prior standard deviation of what it

@@ -6,16 +6,16 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils import check_random_state
 
-from maxmargin.clustering.base import unchanged_on_failure, validate_samples
+from maxmargin.clustering.base import unchanged_on_failure
 from maxmargin.clustering.max_margin import MaxMarginClustering
-from maxmargin.clustering.table_rows import scale_of
-from maxmargin.engine.checks import check_integer, check_weights
-from maxmargin.engine.options import Options
-from maxmargin.engine.search_part import SEARCH_SAMPLES, graph_size
-from maxmargin.resources import single_threaded_libraries
+from maxmargin.clustering.samples import scale_of, validate_samples
+from maxmargin.engine.checks import check_integer
+from maxmargin.engine.options import SEARCH_SAMPLES, Options, graph_size
 from maxmargin.rows.blocks import ArraySource
 from maxmargin.rows.preparation import Preparation
 from maxmargin.rows.sample import draw_sample, hash_rows
+from maxmargin.rows.threads import single_threaded_libraries
+from maxmargin.rows.validation import check_weights
 from maxmargin.semi_supervised.given_labels import (
     GivenLabels,
     check_pairs,
@@ -26,7 +26,7 @@ from maxmargin.semi_supervised.given_labels import (
 from maxmargin.semi_supervised.prediction import ClassPrediction
 from maxmargin.semi_supervised.prior import make_prior
 from maxmargin.semi_supervised.transduction import Transduction
-from maxmargin.smoothers.inverse_smoother import graph_inverse
+from maxmargin.smoothers.scaled_graph import graph_inverse
 
 # Clusters that were given have been seen: a row that nobody named leaves its own one
 # only if the evidence is substantial on the scale of Jeffreys.

@@ -20,8 +20,6 @@ from scipy.optimize import minimize_scalar
 
 from maxmargin.engine.candidates import GRAPH_OBJECTIVE
 from maxmargin.engine.options import Options
-from maxmargin.neighbors.index import NeighborIndex
-from maxmargin.neighbors.scaled_graph import scaled_graph
 from maxmargin.search.constraints import (
     Constraints,
     satisfy_constraints,
@@ -37,8 +35,10 @@ from maxmargin.semi_supervised.evidence import (
     graph_evidence,
     kernel_evidence,
 )
+from maxmargin.semi_supervised.random_walk import RandomWalk
 from maxmargin.smoothers.kernel import Kernel
-from maxmargin.smoothers.random_walk import RandomWalk
+from maxmargin.smoothers.neighbor_index import NeighborIndex
+from maxmargin.smoothers.scaled_graph import scaled_graph
 
 # Walks have so many steps for each sample per label, within these limits.
 STEPS_PER_SAMPLE = 2.0

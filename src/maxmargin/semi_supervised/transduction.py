@@ -11,8 +11,7 @@ from maxmargin.engine.candidates import KERNEL_OBJECTIVE, Candidate, make_candid
 from maxmargin.engine.choice import find_clusters
 from maxmargin.engine.model import MarginModel
 from maxmargin.engine.options import Options
-from maxmargin.rows.indicators import indicators
-from maxmargin.rows.sample import Sample, normalise_weights
+from maxmargin.rows.sample import Sample, indicators, normalise_weights
 from maxmargin.search.constrained import constrained_search
 from maxmargin.search.constraints import (
     Constraints,
@@ -29,9 +28,8 @@ from maxmargin.semi_supervised.pair_model import Answers
 from maxmargin.semi_supervised.prior import PairPrior
 from maxmargin.semi_supervised.spreading import spread_to_all
 from maxmargin.smoothers.degrees_of_freedom import Ridge, auto_degrees, count_degrees
-from maxmargin.smoothers.inverse_smoother import GraphInverse
 from maxmargin.smoothers.landmarks import Landmarks, make_smoother
-from maxmargin.smoothers.neighbor_features import NeighborWeights
+from maxmargin.smoothers.scaled_graph import GraphInverse, NeighborWeights
 
 # Degrees of freedom: some per label, because with more labels less has to be inferred
 # from clusters; on the graph also a share of the samples, because classes need not be

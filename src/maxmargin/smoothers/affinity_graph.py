@@ -26,10 +26,9 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 from scipy.stats import spearmanr
 
-from maxmargin.rows.sparse import take_square
+from maxmargin.rows.sample import take_square
 from maxmargin.smoothers.feature_map import FeatureMap
-from maxmargin.smoothers.neighbor_features import scale_rows
-from maxmargin.smoothers.spectral_smoother import SpectralGraph
+from maxmargin.smoothers.spectral_smoother import SpectralGraph, scale_rows
 
 # Vectors that change from edge to edge have 1 - e near zero. Dividing by less than this
 # would make noise of them.

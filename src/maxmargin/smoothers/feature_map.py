@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from maxmargin.distances import shift
 from maxmargin.rows.preparation import Preparation
+from maxmargin.smoothers.distances import shift
 from maxmargin.smoothers.kernel import Kernel
 
 

@@ -13,9 +13,9 @@ from sklearn.metrics.pairwise import (
     pairwise_kernels,
 )
 
-from maxmargin.distances import SquaredDistances, squared_distances
-from maxmargin.resources import for_blocks
+from maxmargin.rows.threads import for_blocks
 from maxmargin.similarities import KERNELS
+from maxmargin.smoothers.distances import SquaredDistances, squared_distances
 
 DEFAULTS = {"degree": 3, "coef0": 1}  # of polynomial and sigmoid kernels
 DISTANCE_KERNELS = ("rbf", "laplacian")

@@ -7,15 +7,14 @@ import scipy.sparse as sp
 from scipy.linalg import solve_triangular
 from sklearn.cluster import KMeans, kmeans_plusplus
 
-from maxmargin.distances import central_point, shift
 from maxmargin.rows.sample import Sample
 from maxmargin.smoothers.cholesky import pivoted_cholesky
 from maxmargin.smoothers.degrees_of_freedom import Ridge, auto_degrees
+from maxmargin.smoothers.distances import central_point, shift
 from maxmargin.smoothers.feature_map import FeatureMap, KernelBasis, LinearBasis
 from maxmargin.smoothers.kernel import Kernel
 from maxmargin.smoothers.leader import find_leaders
-from maxmargin.smoothers.low_rank_smoother import landmark_smoother
-from maxmargin.smoothers.smoother import Smoother, exact_smoother
+from maxmargin.smoothers.smoother import Smoother, exact_smoother, landmark_smoother
 
 CENTERS = ("random", "k-means++", "k-means", "leader")
 # Up to this many samples "auto" is exact.

@@ -16,8 +16,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from maxmargin.compiled import compiled
-from maxmargin.distances import SquaredDistances
-from maxmargin.resources import BLOCK_ROWS
+from maxmargin.rows.threads import BLOCK_ROWS
+from maxmargin.smoothers.distances import SquaredDistances
 
 # A radius that separates all distinct samples; its square is still positive.
 TINY = 1e-150

@@ -38,7 +38,7 @@ from maxmargin.search.features import squared_lengths, sum_rows
 from maxmargin.search.objective import Objective
 from maxmargin.search.relocation import relocate_centers
 from maxmargin.smoothers.feature_map import FeatureMap
-from maxmargin.smoothers.low_rank_smoother import LowRankSmoother
+from maxmargin.smoothers.smoother import LowRankSmoother
 from maxmargin.smoothers.spectral_smoother import VECTORS_PER_CLUSTER, NeighborGraph
 
 MAX_TURNS = 5

@@ -13,24 +13,29 @@ as much as one in the middle. The trace is the number of degrees of freedom.
 
 from abc import ABC, abstractmethod
 from copy import copy
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 from scipy.sparse.csgraph import connected_components
 
 from maxmargin import progress
-from maxmargin.neighbors.eigenvectors import smoothest_vectors
-from maxmargin.neighbors.index import (
+from maxmargin.rows.sample import indicators
+from maxmargin.smoothers.degrees_of_freedom import solve_penalty
+from maxmargin.smoothers.distances import paired_distances, same_kind
+from maxmargin.smoothers.eigenvectors import smoothest_vectors
+from maxmargin.smoothers.feature_map import FeatureMap
+from maxmargin.smoothers.neighbor_index import (
     N_NEIGHBORS,
     NeighborIndex,
+    average_rows,
+    inverse_distance_weights,
     mutual_graph,
 )
-from maxmargin.rows.indicators import indicators
-from maxmargin.smoothers.degrees_of_freedom import solve_penalty
-from maxmargin.smoothers.feature_map import FeatureMap
-from maxmargin.smoothers.low_rank_smoother import LowRankSmoother
-from maxmargin.smoothers.neighbor_features import NeighborFeatures, scale_rows
+from maxmargin.smoothers.smoother import LowRankSmoother
 
+N_AVERAGED = 10  # neighbours of a further sample
+NEARLY_EQUAL = 1e-6  # of the farthest distance, as in `inverse_distance_weights`
 # Degrees of freedom per cluster: one to separate it from the others, and a margin; and
 # the number of eigenvectors per cluster.
 DEGREES_PER_CLUSTER = 1.35
@@ -40,6 +45,58 @@ VECTORS_PER_CLUSTER = 3
 LOG_FACTOR = 2.5
 MAX_NEIGHBORS, MANY_SAMPLES = 25, 5000
 MAX_DOUBLINGS = 3
+
+
+@dataclass(frozen=True)
+class NeighborFeatures(FeatureMap):
+    """The average of the features of the nearest training samples.
+
+    The weights fall with the distance, so that a training sample has its own.
+    """
+
+    index: NeighborIndex
+    features: np.ndarray
+    length: float
+
+    def take(self, rows: np.ndarray) -> "NeighborFeatures":
+        """Return the map with some of the training samples."""
+        index = NeighborIndex(self.index.X[rows])
+        return NeighborFeatures(index, self.features[rows], self.length)
+
+    def __call__(self, X) -> np.ndarray:  # noqa: D102
+        n_neighbors = min(N_AVERAGED, len(self.features))
+        distances, positions = self.index.query(X, n_neighbors)
+        weights = inverse_distance_weights(distances)
+        single_out_equal(weights, distances, positions, X, self.index.X)
+        averages = average_rows(weights, positions, self.features)
+        return scale_rows(averages, self.length)
+
+
+def single_out_equal(
+    weights: np.ndarray, distances: np.ndarray, positions: np.ndarray, X, training
+) -> None:
+    """Give all the weight to the training sample that a sample equals, in place.
+
+    Distances are rounded, so that samples which differ by less than a millionth of the
+    distance to their farthest neighbour have the weights of equal ones.
+    """
+    near = distances <= NEARLY_EQUAL * distances[:, -1:]
+    near &= near.sum(axis=1, keepdims=True) > 1
+    rows, ranks = np.nonzero(near)
+    if not len(rows):
+        return
+    places = positions[rows, ranks]
+    equal = paired_distances(same_kind(X, training), rows, training, places) == 0.0
+    rows, first = np.unique(rows[equal], return_index=True)
+    weights[rows] = 0.0
+    weights[rows, ranks[equal][first]] = 1.0
+
+
+def scale_rows(rows: np.ndarray, length: float) -> np.ndarray:
+    """Return the rows scaled to the given length; zero rows stay zero."""
+    norms = np.linalg.norm(rows, axis=1, keepdims=True)
+    smallest = max(length, 1.0) * np.finfo(float).tiny  # the quotient is finite
+    return rows * (length / np.maximum(norms, smallest))
 
 
 class SpectralGraph(ABC):

@@ -10,7 +10,7 @@
   feature for each of its 50 most frequent values, none for the others. The squared
   distance of two samples with different values is 2, as for a scaled numeric column.
 - ``scale="auto"`` scales if there is text, so that numbers and text can be compared,
-  or by the rule of `maxmargin.rows.scaling`, which the estimators share. Counts
+  or by the rule of `maxmargin.rows.preparation`, which the estimators share. Counts
   (non-negative integers, nine in ten of them zero) are not scaled; the estimators
   handle them.
 - Which columns are ids, codes or texts is decided by `maxmargin.tables.roles`. Codes
@@ -27,12 +27,12 @@ from typing import Any
 
 import numpy as np
 
-from maxmargin.rows.counts import is_count_data
-from maxmargin.rows.scaling import (
+from maxmargin.rows.preparation import (
     ColumnStatistics,
     are_scales_different,
     column_statistics,
     divisors,
+    is_count_data,
     join_columns,
 )
 from maxmargin.tables.basis import OTHER

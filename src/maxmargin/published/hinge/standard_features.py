@@ -13,7 +13,8 @@ import scipy.sparse as sp
 from scipy.linalg import eigh
 from scipy.sparse.linalg import LinearOperator, eigsh
 
-from maxmargin.distances import central_point, shift, squared_norms
+from maxmargin.rows.sample import squared_norms
+from maxmargin.smoothers.distances import central_point, shift
 
 # Below these ratios of deviation and mean, products with the samples lose too many
 # digits, and deviations are rounding errors.

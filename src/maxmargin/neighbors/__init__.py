@@ -1,1 +1,0 @@
-"""Nearest neighbours of samples, and the graph of them."""

@@ -1,0 +1,212 @@
+"""Samples in single precision, and trees that split them at medians.
+
+The units are those in which squared distances do not overflow. A node is split along
+the difference of two of its samples. Such a direction is a random one in the shape of
+the samples: a rotation of all samples turns the tree with them, and the two halves are
+farther apart than along a direction that is random in all dimensions.
+
+The samples of a leaf are a range of the order of the tree, and near each other. Nodes
+are numbered as in a heap: the halves of node i are the nodes 2 i + 1 and 2 i + 2.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from sklearn.utils.extmath import randomized_svd
+
+from maxmargin.compiled import compiled, compiled_sum
+from maxmargin.rows.threads import for_blocks, map_blocks
+
+N_COMPONENTS = 64  # principal components of the estimate of a distance
+PCA_SAMPLES = 2000
+LEAF_SIZE = 60
+
+
+class Samples(NamedTuple):
+    """Centred samples in single precision, and their leading components."""
+
+    X: np.ndarray  # (n, d)
+    norms: np.ndarray  # (n,), squared
+    components: np.ndarray  # (n, p)
+    residuals: np.ndarray  # (n,), squared norms outside of the components
+
+
+class Scaling(NamedTuple):
+    """The change of units with which squares do not overflow in single precision."""
+
+    mean: np.ndarray
+    scale: float
+    leading: np.ndarray | None  # (d, p), the principal directions; None for all
+
+    def center(self, X: np.ndarray) -> np.ndarray:
+        """Return samples in these units."""
+        centred: np.ndarray = ((X - self.mean) / self.scale).astype(np.float32)
+        return centred
+
+    def components(self, X: np.ndarray) -> np.ndarray:
+        """Return the leading components of samples X."""
+        size = X.shape[1] if self.leading is None else self.leading.shape[1]
+        components = np.empty((X.shape[0], size), np.float32)
+
+        def fill(block: slice) -> None:
+            rows = self.center(X[block])
+            components[block] = rows if self.leading is None else rows @ self.leading
+
+        for_blocks(fill, X.shape[0])
+        return components
+
+    def samples(
+        self, X: np.ndarray, components: np.ndarray, order: np.ndarray | None = None
+    ) -> Samples:
+        """Return samples, given their components, in the given order."""
+        if order is not None:
+            components = components[order]
+        norms = np.einsum("ij,ij->i", components, components)
+        if self.leading is None:
+            return Samples(components, norms, components, np.zeros_like(norms))
+        centred = np.empty(X.shape, np.float32)
+
+        def fill(block: slice) -> None:
+            centred[block] = self.center(X[block if order is None else order[block]])
+
+        for_blocks(fill, X.shape[0])
+        lengths = np.einsum("ij,ij->i", centred, centred)
+        residuals = np.maximum(lengths - norms, 0.0)
+        return Samples(centred, lengths, components, residuals)
+
+
+def find_scaling(X: np.ndarray, random: np.random.RandomState) -> Scaling:
+    """Return the units of samples X, found from their mean and range."""
+    n_samples, n_features = X.shape
+    mean = X.mean(axis=0, dtype=np.float64)
+    largest = max(X.max() - mean.min(), mean.max() - X.min())
+    scale = float(max(largest, np.finfo(float).tiny))
+    leading = None
+    if n_features > N_COMPONENTS:
+        size = min(n_samples, PCA_SAMPLES)
+        drawn = X[np.sort(random.choice(n_samples, size, replace=False))]
+        drawn = (drawn - mean) / scale
+        _, _, vectors = randomized_svd(drawn, N_COMPONENTS, random_state=random)
+        leading = np.ascontiguousarray(vectors.T, dtype=np.float32)
+    return Scaling(mean, scale, leading)
+
+
+class Tree(NamedTuple):
+    """The splits of the samples, and the leaves."""
+
+    order: np.ndarray  # (n,), the samples leaf by leaf
+    leaves: np.ndarray  # (m, 2), first and last position of each leaf in the order
+    directions: np.ndarray  # (s, p), of the nodes
+    thresholds: np.ndarray  # (s,), projections below it are in the first half
+
+
+def grow_tree(components: np.ndarray, random: np.random.RandomState) -> Tree:
+    """Split the samples at medians until no leaf has more than 60 of them."""
+    n_samples, n_components = components.shape
+    order = random.permutation(n_samples).astype(np.int32)
+    n_nodes = 2 ** int(np.ceil(np.log2(max(n_samples / LEAF_SIZE, 1))))
+    draws = random.uniform(size=(n_nodes, 2))
+    directions = np.empty((n_nodes, n_components), np.float32)
+    leaves = np.empty((n_nodes, 2), np.int64)
+    thresholds = np.empty(n_nodes, np.float32)
+    n_leaves = split_samples(components, order, draws, directions, thresholds, leaves)
+    return Tree(order, leaves[:n_leaves], directions, thresholds)
+
+
+def grow_trees(
+    components: np.ndarray, n_trees: int, random: np.random.RandomState
+) -> list[Tree]:
+    """Grow several trees, one in a thread."""
+    seeds = random.randint(np.iinfo(np.int32).max, size=n_trees)
+
+    def grow(block: slice) -> Tree:
+        return grow_tree(components, np.random.RandomState(seeds[block.start]))
+
+    return map_blocks(grow, n_trees, block_rows=1)
+
+
+@compiled_sum
+def split_samples(components, order, draws, directions, thresholds, leaves):
+    """Reorder the samples so that each leaf is a range; return the number of leaves."""
+    n_samples = len(components)
+    values = np.empty(n_samples, np.float32)
+    stack = np.empty((64, 3), np.int64)
+    stack[0, 0], stack[0, 1], stack[0, 2] = 0, n_samples, 0
+    n_open, n_leaves = 1, 0
+    while n_open > 0:
+        n_open -= 1
+        first, last, node = stack[n_open, 0], stack[n_open, 1], stack[n_open, 2]
+        if last - first <= LEAF_SIZE:
+            leaves[n_leaves, 0], leaves[n_leaves, 1] = first, last
+            n_leaves += 1
+            continue
+        size = last - first
+        one = order[first + int(draws[node, 0] * size)]
+        two = order[first + int(draws[node, 1] * size)]
+        for q in range(components.shape[1]):
+            directions[node, q] = components[one, q] - components[two, q]
+        for position in range(first, last):
+            values[position] = project(components[order[position]], directions[node])
+        middle = (first + last) // 2
+        _select(values, order, first, last - 1, middle)
+        below = values[first]
+        for position in range(first + 1, middle):
+            below = max(below, values[position])
+        thresholds[node] = (below + values[middle]) / np.float32(2.0)
+        for half in range(2):
+            stack[n_open, 0] = middle if half else first
+            stack[n_open, 1] = last if half else middle
+            stack[n_open, 2] = 2 * node + 1 + half
+            n_open += 1
+    return n_leaves
+
+
+@compiled_sum
+def project(row, direction):
+    """Return the inner product of two vectors."""
+    total = np.float32(0.0)
+    for q in range(len(row)):
+        total += row[q] * direction[q]
+    return total
+
+
+@compiled
+def find_leaf(tree, row):
+    """Return the first and the last position of the leaf that a sample falls into."""
+    first, last, node = 0, len(tree.order), 0
+    while last - first > LEAF_SIZE:
+        middle = (first + last) // 2
+        if project(row, tree.directions[node]) < tree.thresholds[node]:
+            last = middle
+            node = 2 * node + 1
+        else:
+            first = middle
+            node = 2 * node + 2
+    return first, last
+
+
+@compiled
+def _select(values, order, low, high, middle):
+    """Reorder so that no value before ``middle`` is larger than one from there on.
+
+    The value at ``middle`` is then the smallest from there on.
+    """
+    while low < high:
+        pivot = values[(low + high) // 2]
+        i, j = low, high
+        while i <= j:
+            while values[i] < pivot:
+                i += 1
+            while values[j] > pivot:
+                j -= 1
+            if i <= j:
+                values[i], values[j] = values[j], values[i]
+                order[i], order[j] = order[j], order[i]
+                i += 1
+                j -= 1
+        if middle <= j:
+            high = j
+        elif middle >= i:
+            low = i
+        else:
+            return
