@@ -68,7 +68,7 @@ def test_objectives_of_a_search(kernel):
         lambda *_: None, lambda number, value, *_: heard.append(value)
     ):
         found = model.fit_predict(X)
-    assert progress.objective_callback() is None
+    assert progress.round_callback(0) is None
     assert np.array_equal(found, expected)
     assert len(heard) > 1
     assert model.objective_ == pytest.approx(max(heard), rel=0.01)

@@ -1,9 +1,8 @@
 """The progress of long runs, reported to a callback.
 
 A run calls `update` with the share that is done, within stages that have names, and a
-search reports its objective to `objective_callback`. The callbacks are set by
-`report_to`, a context, so that no function has to pass them on; without them, nothing
-is reported.
+search reports its objective to `round_callback`. The callbacks are set by `report_to`,
+a context, so that no function has to pass them on; without them, nothing is reported.
 """
 
 from collections.abc import Callable, Iterator
@@ -25,13 +24,18 @@ def update(share: float, name: str = "") -> None:
         callback(share, name)
 
 
-def objective_callback() -> ObjectiveCallback | None:
+def round_callback(verbose: int) -> ObjectiveCallback | None:
     """Return the function that takes the objectives of a search, if there is one.
 
     Its arguments are the number of the round or start, the objective, and, if it is
     not a round, its name.
     """
-    return _on_objective.get()
+    return print_round if verbose else _on_objective.get()
+
+
+def print_round(number: int, objective: float, name: str = "round") -> None:
+    """Print the objective after a round or a start of a search."""
+    print(f"{name} {number}: objective {objective:.6g}")
 
 
 @contextmanager

@@ -3,7 +3,8 @@
 import asyncio
 import json
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from pathlib import Path as FilePath
 from typing import Annotated, Literal
 
@@ -14,7 +15,7 @@ from maxmargin import __version__
 from maxmargin.app import builtin, limits
 from maxmargin.app.jobs import Job, Jobs
 from maxmargin.app.records import WorkRecord, read_work
-from maxmargin.app.results_api import Id, Json, add_downloads, add_results
+from maxmargin.app.results_api import Id, Json, add_downloads, add_results, add_rows
 from maxmargin.app.schemas import (
     OFFERED,
     AnyAction,
@@ -52,7 +53,9 @@ def make_router(works: Works, jobs: Jobs) -> APIRouter:
     _add_uploads(router, works)
     _add_starts(router, works)
     _add_works(router, works)
+    _add_steps(router, works)
     add_results(router, works)
+    add_rows(router, works)
     add_downloads(router, works)
     _add_jobs(router, jobs)
     return router
@@ -109,6 +112,17 @@ def _add_datasets(router: APIRouter, works: Works) -> None:
 def _add_uploads(router: APIRouter, works: Works) -> None:
     store = works.store
 
+    @contextmanager
+    def new_dataset() -> Iterator[str]:
+        """Yield the id of a data set, which is removed if its file is not written."""
+        works.check_number()
+        number = store.new("datasets")
+        try:
+            yield number
+        except BaseException:
+            store.remove("datasets", number)
+            raise
+
     @router.post("/datasets", status_code=201)
     async def upload(
         file: Annotated[UploadFile, File()],
@@ -118,7 +132,6 @@ def _add_uploads(router: APIRouter, works: Works) -> None:
 
         The encoding of text is found out if it is not given.
         """
-        works.check_number()
         name = FilePath((file.filename or "").replace("\\", "/")).name or "table.csv"
         suffix = SUFFIX.search(name.lower())
         from maxmargin.app.inspect_task import IMAGES, TABLES
@@ -128,26 +141,17 @@ def _add_uploads(router: APIRouter, works: Works) -> None:
                 f"{name} is no table and no image: use one of "
                 f"{', '.join((*TABLES, *IMAGES))}."
             )
-        number = store.new("datasets")
-        path = store.path("datasets", number) / f"data{suffix[0]}"
-        try:
+        with new_dataset() as number:
+            path = store.path("datasets", number) / f"data{suffix[0]}"
             await _save(file, path)
-        except BaseException:
-            store.remove("datasets", number)
-            raise
         return await works.add_dataset(number, path, name, encoding)
 
     @router.post("/datasets/builtin", status_code=201)
     async def add_builtin(chosen: Builtin) -> Json:
         """Store a built-in data set."""
-        works.check_number()
-        number = store.new("datasets")
-        folder = store.path("datasets", number)
-        try:
+        with new_dataset() as number:
+            folder = store.path("datasets", number)
             path = await asyncio.to_thread(builtin.write_builtin, chosen.name, folder)
-        except BaseException:
-            store.remove("datasets", number)
-            raise
         return await works.add_dataset(number, path, chosen.name + path.suffix)
 
 
@@ -166,18 +170,7 @@ def _add_starts(router: APIRouter, works: Works) -> None:
 
 
 def _add_works(router: APIRouter, works: Works) -> None:
-    store, jobs = works.store, works.jobs
-
-    def show(work: WorkRecord) -> Json:
-        job = jobs.of_work(work["id"])
-        steps = [
-            {key: step.get(key) for key in ("text", "seconds", "moved", "margin")}
-            for step in work["steps"]
-        ]
-        shown = {key: value for key, value in work.items() if key != "steps"}
-        step = works.step(work) if work["steps"] else None
-        running = job.show() if job is not None else None
-        return {**shown, "steps": steps, "step": step, "job": running}
+    store = works.store
 
     @router.get("/works")
     def all_works() -> list[Json]:
@@ -191,7 +184,7 @@ def _add_works(router: APIRouter, works: Works) -> None:
     @router.get("/works/{work}")
     async def one(work: Id) -> Json:
         """Return a work with its present step, and its job if one is running."""
-        return show(works.find(work))
+        return _shown(works, works.find(work))
 
     @router.delete("/works/{work}", status_code=204)
     async def remove(work: Id) -> None:
@@ -199,6 +192,8 @@ def _add_works(router: APIRouter, works: Works) -> None:
         store.read("works", work)
         works.remove(work)
 
+
+def _add_steps(router: APIRouter, works: Works) -> None:
     @router.post("/works/{work}/corrections", status_code=202)
     async def correct(work: Id, action: AnyAction) -> Json:
         """Start a correction; follow the job that is returned."""
@@ -218,12 +213,12 @@ def _add_works(router: APIRouter, works: Works) -> None:
     @router.post("/works/{work}/undo")
     async def undo(work: Id) -> Json:
         """Go back by one step."""
-        return show(works.move(work, -1))
+        return _shown(works, works.move(work, -1))
 
     @router.post("/works/{work}/redo")
     async def redo(work: Id) -> Json:
         """Go forward by one step."""
-        return show(works.move(work, +1))
+        return _shown(works, works.move(work, +1))
 
     @router.get("/works/{work}/pairs")
     async def pairs(work: Id) -> list[Json]:
@@ -249,6 +244,19 @@ def _add_jobs(router: APIRouter, jobs: Jobs) -> None:
         return StreamingResponse(
             _events(jobs, found, request), media_type="text/event-stream"
         )
+
+
+def _shown(works: Works, work: WorkRecord) -> Json:
+    """Return a work with its present step, and its job if one is running."""
+    job = works.jobs.of_work(work["id"])
+    steps = [
+        {key: step.get(key) for key in ("text", "seconds", "moved", "margin")}
+        for step in work["steps"]
+    ]
+    shown = {key: value for key, value in work.items() if key != "steps"}
+    step = works.step(work) if work["steps"] else None
+    running = job.show() if job is not None else None
+    return {**shown, "steps": steps, "step": step, "job": running}
 
 
 def _summary(about: Json) -> Json:

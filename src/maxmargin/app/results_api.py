@@ -23,7 +23,7 @@ MAX_DIFFERENT = 200  # rows that a comparison lists
 
 
 def add_results(router: APIRouter, works: Works) -> None:
-    """Add the routes of labels, maps, rows, pictures and comparisons."""
+    """Add the routes of labels, maps, times, pictures and comparisons."""
     store = works.store
 
     @router.get("/works/{work}/labels")
@@ -61,23 +61,6 @@ def add_results(router: APIRouter, works: Works) -> None:
             raise Conflict("This work has no times.")
         return _bytes(base["times"].astype("<i4"), base["objects"].astype("<i4"))
 
-    @router.get("/works/{work}/rows/{row}")
-    def row(work: Id, row: Annotated[int, Path(ge=0, lt=limits.MAX_ROWS)]) -> Json:
-        """Return the cells of a row."""
-        about = works.read(work)
-        rows = works.base(about)["rows"]
-        if row >= len(rows):
-            raise ValueError(f"Row {row} is not in the table: it has {len(rows)} rows.")
-        folder = store.path("datasets", about["dataset"])
-        return {"row": row, "cells": read_row(folder, int(rows[row]))}
-
-    @router.get("/works/{work}/search")
-    def search(work: Id, text: Annotated[Name, Query()]) -> list[int]:
-        """Return the rows that have a text, or a number, in some cell."""
-        about = works.read(work)
-        folder = store.path("datasets", about["dataset"])
-        return find_rows(folder, text, works.base(about)["rows"])
-
     @router.get("/works/{work}/image/{picture}")
     def image(work: Id, picture: Literal["segments", "foreground", "mask"]) -> Response:
         """Return a picture of the segments as PNG."""
@@ -95,6 +78,28 @@ def add_results(router: APIRouter, works: Works) -> None:
     ) -> Json:
         """Compare two works of one data set: agreement, and rows that differ."""
         return _compare(works, first, second)
+
+
+def add_rows(router: APIRouter, works: Works) -> None:
+    """Add the routes of rows of the table."""
+    store = works.store
+
+    @router.get("/works/{work}/rows/{row}")
+    def row(work: Id, row: Annotated[int, Path(ge=0, lt=limits.MAX_ROWS)]) -> Json:
+        """Return the cells of a row."""
+        about = works.read(work)
+        rows = works.base(about)["rows"]
+        if row >= len(rows):
+            raise ValueError(f"Row {row} is not in the table: it has {len(rows)} rows.")
+        folder = store.path("datasets", about["dataset"])
+        return {"row": row, "cells": read_row(folder, int(rows[row]))}
+
+    @router.get("/works/{work}/search")
+    def search(work: Id, text: Annotated[Name, Query()]) -> list[int]:
+        """Return the rows that have a text, or a number, in some cell."""
+        about = works.read(work)
+        folder = store.path("datasets", about["dataset"])
+        return find_rows(folder, text, works.base(about)["rows"])
 
 
 def add_downloads(router: APIRouter, works: Works) -> None:

@@ -159,8 +159,8 @@ class DaskSource(RemoteSource):
         self.chunks = X.to_delayed().ravel()
         self.weights = None if weights is None else weights.to_delayed().ravel()
         self.starts = np.concatenate([[0], np.cumsum(X.chunks[0])])
-        self.n_samples = int(self.starts[-1])
-        self.n_features = int(X.shape[1])
+        self.n_samples = self.n_seen = int(self.starts[-1])
+        self.n_features = self.row_length = int(X.shape[1])
         self.total_weight = (
             float(self.n_samples) if weights is None else float(weights.sum())
         )

@@ -178,8 +178,8 @@ class SparkSource(RemoteSource):
             sizes[part] = sizes.get(part, 0) + survey.n_rows
         self.parts = sorted(sizes)
         self.starts = np.cumsum([0, *(sizes[part] for part in self.parts)])
-        self.n_samples = int(self.starts[-1])
-        self.n_features = next(iter(found[0][1].lengths))
+        self.n_samples = self.n_seen = int(self.starts[-1])
+        self.n_features = self.row_length = next(iter(found[0][1].lengths))
         self.total_weight = float(sum(survey.weight for _, survey in found))
 
     def draw(  # noqa: D102

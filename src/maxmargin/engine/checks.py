@@ -22,14 +22,6 @@ def check_decay(decay: object) -> None:
         )
 
 
-def check_power(power: object) -> None:
-    """Raise an error if the power of the sizes is not "auto" or in [0, 1]."""
-    if isinstance(power, str) and power == "auto":
-        return
-    if not isinstance(power, numbers.Real) or not 0 <= float(power) <= 1:
-        raise ValueError(f"power={power!r} must be 'auto' or a number from 0 to 1.")
-
-
 def check_degrees(degrees: object) -> None:
     """Raise an error for invalid degrees of freedom."""
     if not isinstance(degrees, str):

@@ -87,16 +87,21 @@ def fit_source(
     Size limits that the labels without limits meet do not change these.
     """
     size = search_size(source.n_seen, source.row_length, options)
+    parts = part_sizes(source.n_seen, size, options)
     drawn = source.fetch(size, random)
     preparation = options.prepare(drawn.X, source.column_statistics)
     X = preparation.lazily(drawn.X)
-    merge, least = options.kernel != "precomputed", min_distinct(options)
     sample = draw_sample(
-        X, drawn.weights, merge=merge, limit=size, random=random, least=least
+        X,
+        drawn.weights,
+        merge=options.kernel != "precomputed",
+        limit=size,
+        random=random,
+        least=1 if options.n_clusters == 1 else 2,
     )
     if source.n_seen > len(drawn.weights):
         sample = sample._replace(complete=False)
-    for part in part_sizes(source.n_seen, size, options):
+    for part in parts:
         # By the content of the rows alone: the same part of any source.
         some = draw_part(sample, part, np.random.RandomState(0))
         task, own, counts = make_task(
@@ -189,11 +194,6 @@ def outliers_of_rows(task: Task) -> np.ndarray | None:
 def new_seed(random: np.random.RandomState) -> int:
     """Draw a seed."""
     return int(random.randint(np.iinfo(np.int32).max))
-
-
-def min_distinct(options: Options) -> int:
-    """Return the number of distinct samples that there must be."""
-    return 1 if options.n_clusters == 1 else 2
 
 
 def size_limits(options: Options, weights: np.ndarray) -> np.ndarray | None:
@@ -399,7 +399,7 @@ def _leaves_of_rows(
 ) -> np.ndarray:
     """Return the leaf of each row; rows without weight are in one of their cluster."""
     some = np.zeros(int(labels.max()) + 1, dtype=np.int64)
-    some[tree.clusters] = np.arange(tree.n_leaves)
+    some[tree.clusters] = np.arange(len(tree.clusters))
     result = some[labels]
     result[sample.rows] = leaves[sample.groups]
     return result.astype(np.int32)

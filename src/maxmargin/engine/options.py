@@ -70,7 +70,7 @@ class Options:
             name: getattr(estimator, name) for name in NAMES if hasattr(estimator, name)
         }
         given["memory"] = parse_memory_limit(getattr(estimator, "memory_limit", None))
-        given["on_iteration"] = round_callback(estimator.verbose)
+        given["on_iteration"] = progress.round_callback(estimator.verbose)
         options = cls(**(given | changes))
         options.check()
         return options
@@ -90,11 +90,11 @@ class Options:
                 f"Several sources are compared by their neighbour graphs, which "
                 f"kernel={self.kernel!r} has not: set kernel='auto', or give one array."
             )
-        check_kernel_params(similarity.kernel or similarity.name, self.kernel_params)
-        check_gamma(self.gamma)
         check_degrees(self.degrees_of_freedom)
         check_n_init(self.n_init)
         check_n_jobs(self.n_jobs)
+        check_kernel_params(similarity.kernel or similarity.name, self.kernel_params)
+        check_gamma(self.gamma)
         check_scale(self.scale)
 
     def with_clusters(self, n_clusters: int) -> "Options":
@@ -175,16 +175,6 @@ def needs_all_rows(estimator) -> bool:
         or estimator.init is not None
         or bool(estimator.probability)
     )
-
-
-def round_callback(verbose: int) -> OnIteration | None:
-    """Return the function that a search calls after each round or start, if any."""
-    return print_round if verbose else progress.objective_callback()
-
-
-def print_round(number: int, objective: float, name: str = "round") -> None:
-    """Print the objective after a round or a start of a search."""
-    print(f"{name} {number}: objective {objective:.6g}")
 
 
 def graph_size(n_samples: int) -> int:

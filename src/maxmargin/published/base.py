@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
+from maxmargin import progress
 from maxmargin.clustering.base import (
     MarginClusterer,
     check_n_samples,
@@ -19,7 +20,7 @@ from maxmargin.clustering.base import (
 from maxmargin.clustering.samples import validate_samples
 from maxmargin.engine.checks import check_integer
 from maxmargin.engine.model import MarginModel, model_of_targets
-from maxmargin.engine.options import is_free, round_callback
+from maxmargin.engine.options import is_free
 from maxmargin.published.parameters import check_landmarks
 from maxmargin.rows.sample import Sample, draw_sample, indicators
 from maxmargin.rows.threads import single_threaded_libraries
@@ -161,7 +162,7 @@ class KernelClusterer(MarginClusterer):
             self._n_clusters,
             make_balance(balance, self._n_clusters, sample.weights, self._objective),
             random,
-            round_callback(self.verbose),
+            progress.round_callback(self.verbose),
         )
 
     def _set_attributes(self, run: SearchResult, task: SolverTask) -> None:

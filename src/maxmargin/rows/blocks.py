@@ -60,16 +60,8 @@ class RowSource(ABC):
     n_samples: int
     n_features: int
     total_weight: float
-
-    @property
-    def n_seen(self) -> int:
-        """Return the number of samples that these were drawn from."""
-        return self.n_samples
-
-    @property
-    def row_length(self) -> int:
-        """Return the number of features with which memory grows."""
-        return self.n_features
+    n_seen: int  # samples that these were drawn from
+    row_length: int  # features with which memory grows
 
     @abstractmethod
     def fetch(self, limit: int, random: np.random.RandomState) -> Drawn:
@@ -128,8 +120,8 @@ class LocalSource(RowSource):
 
     def __init__(self, n_samples: int, n_features: int, weights: np.ndarray):
         self.weights = weights
-        self.n_samples = n_samples
-        self.n_features = n_features
+        self.n_samples = self.n_seen = n_samples
+        self.n_features = self.row_length = n_features
         self.total_weight = float(weights.sum())
 
     def positive_weights(self) -> np.ndarray:  # noqa: D102
@@ -148,28 +140,18 @@ class LocalSource(RowSource):
 class ArraySource(LocalSource):
     """The rows of an array, which may be a file mapped into memory.
 
-    ``n_seen`` is the number of rows that they were drawn from, if there were more.
+    ``n_seen`` is the number of rows that they were drawn from, if there were more. An
+    entry of a sparse sample is stored with its column, in the lists of
+    `SparseNeighbors`, and in its dense columns if the feature is frequent.
     """
 
     def __init__(self, X, weights: np.ndarray, n_seen: int = 0):
         super().__init__(X.shape[0], X.shape[1], weights)
         self.X = X
-        self._n_seen = max(n_seen, self.n_samples)
-
-    @property
-    def n_seen(self) -> int:  # noqa: D102
-        return self._n_seen
-
-    @property
-    def row_length(self) -> int:
-        """Return the number of features with which memory grows.
-
-        An entry of a sparse sample is stored with its column, in the lists of
-        `SparseNeighbors`, and in its dense columns if the feature is frequent.
-        """
-        if not sp.issparse(self.X):
-            return self.n_features
-        return int(np.ceil(ENTRY_FEATURES * self.X.nnz / max(self.n_samples, 1)))
+        self.n_seen = max(n_seen, self.n_samples)
+        if sp.issparse(X):
+            per_row = X.nnz / max(self.n_samples, 1)
+            self.row_length = int(np.ceil(ENTRY_FEATURES * per_row))
 
     def fetch(self, limit: int, random: np.random.RandomState) -> Drawn:  # noqa: D102
         return Drawn(self.X, self.weights, None)

@@ -275,6 +275,8 @@ class Preparation:
 
     def lazily(self, X) -> Any:
         """Return rows as they are compared; columns are divided when rows are taken."""
+        if self.empty:
+            return X
         if self.scale is None or sp.issparse(X):
             return self(X)
         if self.transform is not None:
