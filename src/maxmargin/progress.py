@@ -71,6 +71,6 @@ def stage(first: float, last: float, name: str = "") -> Iterator[None]:
     report(1.0, "")
 
 
-def step(number: int, total: int, name: str = "") -> AbstractContextManager[None]:
+def step(number: int, total: int) -> AbstractContextManager[None]:
     """Count the runs within the context as one of several equal steps."""
-    return stage(number / total, (number + 1) / total, name)
+    return stage(number / total, (number + 1) / total)

@@ -18,7 +18,7 @@ from maxmargin.engine.options import (
     part_sizes,
     search_size,
 )
-from maxmargin.rows.blocks import ArraySource
+from maxmargin.rows.blocks import row_length
 
 X = np.random.RandomState(0).randn(30, 3)
 K = X @ X.T
@@ -128,10 +128,6 @@ def test_one_cluster_of_equal_samples(kernel, balance):
 
 def options(memory):
     return Options.of(MaxMarginClustering(5, memory_limit=memory))
-
-
-def row_length(X):
-    return ArraySource(X, np.ones(X.shape[0])).row_length
 
 
 @pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])

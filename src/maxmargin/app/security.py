@@ -14,7 +14,6 @@ import hmac
 import ipaddress
 import json
 import re
-from collections.abc import Iterable
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -49,9 +48,9 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-def allowed_hosts(host: str, port: int, names: Iterable[str] = ()) -> frozenset[str]:
+def allowed_hosts(host: str, port: int) -> frozenset[str]:
     """Return the values of the ``Host`` header that are ours."""
-    known = [host, "127.0.0.1", "localhost", "::1", *names]
+    known = [host, "127.0.0.1", "localhost", "::1"]
     if host in ("0.0.0.0", "::"):
         known.remove(host)
     shown = {f"[{name}]" if ":" in name else name for name in known}

@@ -70,9 +70,7 @@ def warn_if_not_converged(converged: bool, max_iter: int, stacklevel: int = 4) -
         )
 
 
-def warn_if_empty(
-    model: MarginModel, power: Any, n_samples: int, stacklevel: int = 4
-) -> None:
+def warn_if_empty(model: MarginModel, power: Any, n_samples: int) -> None:
     """Warn if clusters are empty because the power of the cluster sizes is 0."""
     n_clusters = len(model.offsets)
     n_empty = int(np.isneginf(model.offsets).sum())
@@ -81,7 +79,7 @@ def warn_if_empty(
             f"{n_empty} of {n_clusters} clusters are empty, which power=0 allows: "
             "limit the sizes with balance, or choose a larger power.",
             ConvergenceWarning,
-            stacklevel=stacklevel,
+            stacklevel=4,
         )
 
 

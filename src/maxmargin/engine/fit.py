@@ -136,7 +136,8 @@ def make_task(
     options, counts = count_clusters(X, sample, options, drawn.weights.sum())
     with progress.stage(0.0, 0.5):
         candidates = make_candidates(X, sample, options, random)
-    task = Task(source, drawn, preparation, X, sample, candidates, new_seed(random))
+    seed = int(random.randint(np.iinfo(np.int32).max))
+    task = Task(source, drawn, preparation, X, sample, candidates, seed)
     return task, options, counts
 
 
@@ -189,11 +190,6 @@ def outliers_of_rows(task: Task) -> np.ndarray | None:
     if not sample.complete or len(sample.rows) < sample.n_rows:
         return None
     return outlier_scores(graph)[sample.groups]
-
-
-def new_seed(random: np.random.RandomState) -> int:
-    """Draw a seed."""
-    return int(random.randint(np.iinfo(np.int32).max))
 
 
 def size_limits(options: Options, weights: np.ndarray) -> np.ndarray | None:

@@ -32,7 +32,7 @@ from maxmargin.evolving.two_snapshots import (
     UnrelatedSnapshotsError,
     cluster_two_snapshots,
 )
-from maxmargin.rows.blocks import ArraySource
+from maxmargin.rows.blocks import ArraySource, row_length
 from maxmargin.rows.preparation import Preparation
 from maxmargin.rows.sample import indicators
 from maxmargin.rows.threads import single_threaded_libraries
@@ -297,7 +297,6 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
             n_rows, factor = n_now + n_past, weight + (1 - weight) * n_past / n_now
         n_clusters = options.n_clusters
         balance = balance_in_weights(options.balance, n_clusters, factor)
-        row_length = ArraySource(X, np.ones(n_now)).row_length
         return SnapshotStep(
             X,
             past.X,
@@ -305,7 +304,7 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
             match_objects(ids, past.ids),
             weight,
             replace(options, balance=balance),
-            search_size(n_rows, row_length, options),
+            search_size(n_rows, row_length(X), options),
             random,
         )
 

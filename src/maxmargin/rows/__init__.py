@@ -1,1 +1,1 @@
-"""Rows of samples: distinct ones, blocks, counts."""
+"""Rows of samples: checks, preparation, distinct ones, blocks and threads over them."""

@@ -140,18 +140,14 @@ class LocalSource(RowSource):
 class ArraySource(LocalSource):
     """The rows of an array, which may be a file mapped into memory.
 
-    ``n_seen`` is the number of rows that they were drawn from, if there were more. An
-    entry of a sparse sample is stored with its column, in the lists of
-    `SparseNeighbors`, and in its dense columns if the feature is frequent.
+    ``n_seen`` is the number of rows that they were drawn from, if there were more.
     """
 
     def __init__(self, X, weights: np.ndarray, n_seen: int = 0):
         super().__init__(X.shape[0], X.shape[1], weights)
         self.X = X
         self.n_seen = max(n_seen, self.n_samples)
-        if sp.issparse(X):
-            per_row = X.nnz / max(self.n_samples, 1)
-            self.row_length = int(np.ceil(ENTRY_FEATURES * per_row))
+        self.row_length = row_length(X)
 
     def fetch(self, limit: int, random: np.random.RandomState) -> Drawn:  # noqa: D102
         return Drawn(self.X, self.weights, None)
@@ -181,6 +177,17 @@ class ArraySource(LocalSource):
 
     def transform(self, function: Callable[[Any], Any]) -> "ArraySource":  # noqa: D102
         return ArraySource(function(self.X), self.weights)
+
+
+def row_length(X) -> int:
+    """Return the number of features with which the memory of samples grows.
+
+    An entry of a sparse sample is stored with its column, in the lists of
+    `SparseNeighbors`, and in its dense columns if the feature is frequent.
+    """
+    if not sp.issparse(X):
+        return int(X.shape[1])
+    return int(np.ceil(ENTRY_FEATURES * X.nnz / max(X.shape[0], 1)))
 
 
 class StreamSource(LocalSource):

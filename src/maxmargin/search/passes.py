@@ -29,6 +29,7 @@ from maxmargin.search.objective import Objective, decision_terms, total_share
 from maxmargin.search.state import OnIteration
 
 TOLERANCE = 1e-4  # relative gain of the objective below which passes end
+MAX_PASSES = 1000
 
 
 class Sums(NamedTuple):
@@ -130,27 +131,18 @@ def repeat_passes(
     start: Decisions,
     projection: np.ndarray,
     objective: Objective,
-    *,
-    start_objective: float | None = None,
-    tolerance: float = TOLERANCE,
-    max_iter: int = 1000,
     on_iteration: OnIteration | None = None,
 ) -> Passes:
-    """Repeat passes until the objective rises by less than the tolerance.
-
-    With ``start_objective`` the first pass, too, must raise the objective.
-    """
+    """Repeat passes until the objective rises by less than the tolerance."""
     decisions = start
-    history = [] if start_objective is None else [start_objective]
-    n_passes = 0
-    while n_passes < max_iter:
+    history: list[float] = []
+    while len(history) < MAX_PASSES:
         sums = one_pass(decisions)
         value = value_of(sums, projection, objective)
-        if history and value <= history[-1] * (1 + tolerance):
+        if history and value <= history[-1] * (1 + TOLERANCE):
             return Passes(decisions, tuple(history), True)
-        n_passes += 1
         history.append(value)
         decisions = decide_by(sums, projection, objective)
         if on_iteration is not None:
-            on_iteration(n_passes, value)
+            on_iteration(len(history), value)
     return Passes(decisions, tuple(history), False)

@@ -117,7 +117,7 @@ def relocate_centers(
     rounds = best[-1]
     if not within_limits(rounds[-1], part.limits):
         limited = [relocate(part, one[-1].labels, on_iteration) for one in best]
-        rounds = max(limited, key=_last_value)
+        rounds = max(limited, key=lambda rounds: rounds[-1].value)
     n_moves = int(np.sum(rounds[-1].labels != rounds[0].labels))
     if _has_many(part):
         rounds.append(make_passes(part, rounds[-1].labels))
@@ -187,10 +187,6 @@ def _keep_best(parents: list[Solution], found: Solution) -> list[Solution]:
         return parents
     ranked = sorted([*parents, found], key=lambda one: -one.value)
     return ranked[:N_PARENTS]
-
-
-def _last_value(rounds: list[Solution]) -> float:
-    return rounds[-1].value
 
 
 def relocate(

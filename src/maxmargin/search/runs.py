@@ -44,32 +44,11 @@ def run_search(
     labels: np.ndarray,
     balance: Balance,
     random: np.random.RandomState,
-    *,
-    search: str = "shaking",
-    decay: float | str = DECAY,
-    last_round: int = LAST_ROUND,
-    swaps: bool = True,
-    max_iter: int = 1000,
-    on_iteration: OnIteration | None = None,
+    **options: Any,
 ) -> SearchResult:
-    """Search from the given labels until no single move improves the objective.
-
-    With power 0 and no size limits this is the algorithm of the paper as printed. Else
-    labels outside the size limits are repaired, which also fills empty clusters. With a
-    positive power sweeps of single moves follow, and ``swaps`` if sizes are limited.
-    """
+    """Search from the given labels, with the options of `search_state`."""
     state = new_state(smoother, weights, balance.limits, labels, balance.objective)
-    return search_state(
-        state,
-        balance,
-        random,
-        search=search,
-        decay=decay,
-        last_round=last_round,
-        swaps=swaps,
-        max_iter=max_iter,
-        on_iteration=on_iteration,
-    )
+    return search_state(state, balance, random, **options)
 
 
 def search_state(
@@ -84,7 +63,12 @@ def search_state(
     max_iter: int = 1000,
     on_iteration: OnIteration | None = None,
 ) -> SearchResult:
-    """Search from the labels of a state, in place, as `run_search` does."""
+    """Search from the labels of a state, in place, until no single move improves them.
+
+    With power 0 and no size limits this is the algorithm of the paper as printed. Else
+    labels outside the size limits are repaired, which also fills empty clusters. With a
+    positive power sweeps of single moves follow, and ``swaps`` if sizes are limited.
+    """
     limit: dict[str, Any] = {"max_iter": max_iter, "on_iteration": on_iteration}
     stages = []
     if search == "shaking":

@@ -1,1 +1,1 @@
-"""What maps targets to fitted values: smoothers of kernels and of the graph."""
+"""How samples are compared: distances, neighbours, graphs, kernels, and smoothers."""

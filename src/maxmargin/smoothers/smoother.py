@@ -163,12 +163,9 @@ def exact_smoother(
     return ExactSmoother(KernelColumns(kernel, basis), weights, alpha, values)
 
 
-def check_memory(n_samples: int, limit: float | None = None) -> None:
-    """Raise an error if an exact kernel needs more memory than the limit.
-
-    The default limit is the memory that is free.
-    """
-    limit = available_memory() if limit is None else limit
+def check_memory(n_samples: int) -> None:
+    """Raise an error if an exact kernel needs more memory than is free."""
+    limit = available_memory()
     needed = 3 * 8 * n_samples**2
     if needed > limit:
         raise ValueError(
