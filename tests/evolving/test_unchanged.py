@@ -38,6 +38,17 @@ def test_nobody_moves(name, kernel, strategy):
         np.testing.assert_array_equal(model.cluster_names_, np.unique(labels))
 
 
+@pytest.mark.parametrize("name", TABLES)
+def test_rounding_moves_nobody(name):
+    """It breaks tied distances in another way, which is no change of the data."""
+    X, random = TABLES[name], np.random.RandomState(0)
+    model = EvolvingMaxMarginClustering(3, random_state=0)
+    for _ in range(3):
+        noise = 1e-7 * random.uniform(-1.0, 1.0, size=X.shape)
+        model.partial_fit(X * (1.0 + noise))
+    assert [record.moved for record in model.history_] == [0, 0, 0]
+
+
 def test_the_number_is_kept_as_well():
     X = TABLES["rounded iris"]
     model = EvolvingMaxMarginClustering("auto", random_state=0)

@@ -8,7 +8,7 @@ import scipy.sparse as sp
 
 from maxmargin.smoothers.distances import same_kind
 
-ROUNDING = 1e-13  # of a mean over time, relative to the largest value of the column
+ROUNDING = 1e-6  # that of single precision, relative to the largest value of the column
 
 
 class Snapshot(NamedTuple):
@@ -44,7 +44,8 @@ def match_objects(ids: np.ndarray, previous: np.ndarray) -> Matches:
 def is_unchanged(X: Any, past_X: Any, matches: Matches) -> bool:
     """Tell whether two snapshots have the same objects, with equal rows.
 
-    Rows may differ by rounding, since they may be means over time.
+    Rows may differ by rounding: they may be means over time, or have been stored in
+    single precision.
     """
     now, before = matches
     if not len(now) == X.shape[0] == past_X.shape[0]:
