@@ -6,9 +6,8 @@ given ones,
 
     f_h = F p_h / (sum_i w_i p_ih)^q,
 
-with the walks ``F`` of `smoothers.random_walk`. A sample gets the class with the
-largest value. The division by the size of the class is that of the objective of
-clustering.
+with the walks ``F`` of `random_walk`. A sample gets the class with the largest value.
+The division by the size of the class is that of the objective of clustering.
 """
 
 from dataclasses import dataclass, replace
