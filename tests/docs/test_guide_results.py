@@ -129,3 +129,43 @@ def test_table(names):
     chances = names["sure"].predict_proba(table)
     np.testing.assert_array_equal(chances.argmax(axis=1), names["sure"].labels_)
     assert names["read"].number_names == ("price",)
+
+
+@of_page("streams")
+def test_streams(names):
+    _, truth = names["make_blobs"](6_000, n_features=3, centers=4, random_state=0)
+    model = names["model"]
+    assert list(model.feature_names_in_) == ["a", "b", "c"]
+    whole = names["MaxMarginClustering"](4, random_state=0).fit(names["X"])
+    np.testing.assert_array_equal(model.labels_, whole.labels_)
+    assert adjusted_rand_score(model.labels_, truth) > 0.95
+    assert names["block"].shape == (2_000, 2)
+
+
+@of_page("dask")
+def test_dask(names):
+    _, truth = names["make_blobs"](6_000, n_features=8, centers=5, random_state=0)
+    assert names["labels"].chunks == ((1_500,) * 4,)
+    assert adjusted_rand_score(names["labels"].compute(), truth) == 1.0
+
+
+@of_page("texts")
+def test_texts(names):
+    food, sport = np.split(names["clusters"].labels_, 2)
+    assert set(food) != set(sport)
+    assert len(set(food)) == len(set(sport)) == 1
+    new = names["clusters"].predict(["bread with cheese", "who won the match?"])
+    assert list(new) == [food[0], sport[0]]
+    found = names["describe_clusters"](names["texts"] * 5, [0, 0, 0, 0, 1, 1, 1, 1] * 5)
+    assert "bread" in found[0].keywords
+    assert "team" in found[1].keywords
+
+
+@of_page("sources")
+def test_sources(names):
+    model, classes = names["model"], names["classes"]
+    together = adjusted_rand_score(model.labels_, classes)
+    for half in names["sources"].values():
+        alone = names["MaxMarginClustering"](10, random_state=0).fit_predict(half)
+        assert together > adjusted_rand_score(alone, classes)
+    np.testing.assert_array_equal(model.predict(names["few"]), model.labels_[:5])
