@@ -60,7 +60,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     the rest of the table, and does not split the rows by itself. Rows are compared by
     these features as far as many columns share a difference: the features are
     multiplied by the root of their covariance, and the total of the variances is kept.
-    A missing number is the mean of the three nearest rows that have it; a missing
+    A missing number is the median of the three nearest rows that have it; a missing
     category needs no value.
 
     A number with a single mode that the other columns tell nothing about is noise, and
@@ -162,7 +162,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         }
         self._check_features()
         phi = self._expectations.functions(table)
-        self._donors = choose_donors(self._standardised(table, phi))
+        X = self._standardised(table, phi)
+        self._donors = choose_donors(X, self._expected(phi, X))
         return self
 
     def _fit_texts(
@@ -294,9 +295,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         """Return the features of some rows."""
         phi = self._expectations.functions(table)
         X = self._standardised(table, phi)
-        gaps = np.isnan(X).any(axis=0)
-        if gaps.any():
-            self._donors.fill(X, self._expected(phi, gaps))
+        if np.isnan(X).any():
+            self._donors.fill(X, self._expected(phi, X))
         if self.is_numeric_ or not self.scale:
             for j, block in zip(self._starts(), self._blocks(), strict=True):
                 if block.role == NUMBER:
@@ -322,14 +322,15 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         number = np.zeros((n_functions, 1))
         return np.hstack([parts.get(c, number) for c in self._chosen])
 
-    def _expected(self, phi: np.ndarray, gaps: np.ndarray) -> np.ndarray:
-        """Return the expectations of the numbers that some rows miss."""
-        expected = np.zeros((len(phi), len(gaps)))
+    def _expected(self, phi: np.ndarray, X: np.ndarray) -> np.ndarray:
+        """Return standardised features with all missing numbers as expected."""
+        filled = X.copy()
         for j, c in zip(self._starts(), self._chosen, strict=True):
-            if gaps[j]:
-                number = self._expectations.expected(phi, c)
-                expected[:, j] = np.sqrt(self._weights[c]) * number
-        return expected
+            rows = np.flatnonzero(np.isnan(X[:, j]))
+            if len(rows):
+                number = self._expectations.expected(phi[rows], c)
+                filled[rows, j] = np.sqrt(self._weights[c]) * number
+        return filled
 
     def _starts(self) -> list[int]:
         """Return the position of the first feature of each block."""
