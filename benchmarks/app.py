@@ -15,7 +15,6 @@ from benchmarks.data.suite import load_dataset
 from maxmargin.app.corrections import apply
 from maxmargin.app.engine import Engine
 from maxmargin.app.schemas import Apart, Settings, Together
-from maxmargin.tables.preprocessing import Preprocessor
 from maxmargin.tables.samples import TableSamples
 
 # Settings were chosen on the first sets.
@@ -36,9 +35,7 @@ class Question(NamedTuple):
 def load(name, seed=0):
     """Return the engine of a data set, and its classes."""
     data = load_dataset(name).prepared(MAX_ROWS)
-    samples = TableSamples(
-        name, data.X, Preprocessor((), "error", False), "row", np.arange(len(data.X))
-    )
+    samples = TableSamples(name, data.X, None, "row", np.arange(len(data.X)))
     settings = Settings(clusters=len(np.unique(data.y)), seed=seed)
     return Engine(samples, settings), data.y
 

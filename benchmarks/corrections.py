@@ -19,7 +19,6 @@ from benchmarks.accuracy.tasks import load_task
 from maxmargin.app.corrections import apply
 from maxmargin.app.engine import Engine
 from maxmargin.app.schemas import Apart, Assign, Merge, Settings, Split, Together
-from maxmargin.tables.preprocessing import Preprocessor
 from maxmargin.tables.samples import TableSamples
 
 # The rule was chosen on the first half; the second was held back until the end.
@@ -218,8 +217,7 @@ def load(name):
 
 def start(X, n_clusters):
     """Return the engine and the state after the first fit."""
-    preprocessor = Preprocessor((), "error", False)
-    samples = TableSamples("oracle", X, preprocessor, "row", np.arange(len(X)))
+    samples = TableSamples("oracle", X, None, "row", np.arange(len(X)))
     engine = Engine(samples, Settings(clusters=max(n_clusters, 2)))
     return engine, engine.explore(engine.first_fit())[0]
 

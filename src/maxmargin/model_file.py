@@ -21,7 +21,7 @@ from maxmargin import published
 from maxmargin.files import atomic_write
 from maxmargin.smoothers.neighbor_index import NeighborIndex
 
-FORMAT, VERSION = "maxmargin model", 5
+FORMAT, VERSION = "maxmargin model", 6
 
 # The records that fitted estimators consist of, and their modules.
 RECORDS = {
@@ -33,6 +33,7 @@ RECORDS = {
     "Column": "maxmargin.tables.encoder",
     "CountScore": "maxmargin.selection.cluster_count",
     "Donors": "maxmargin.tables.donors",
+    "ExpectedColumns": "maxmargin.tables.features",
     "Expectations": "maxmargin.tables.expectations",
     "Kernel": "maxmargin.smoothers.kernel",
     "KernelBasis": "maxmargin.smoothers.feature_map",
@@ -46,8 +47,10 @@ RECORDS = {
     "Event": "maxmargin.evolving.names",
     "KnownCluster": "maxmargin.evolving.names",
     "Outcome": "maxmargin.evolving.step",
+    "PlainNumbers": "maxmargin.tables.features",
     "Preparation": "maxmargin.rows.preparation",
     "PreparedFeatures": "maxmargin.smoothers.feature_map",
+    "Preprocessor": "maxmargin.tables.preprocessing",
     "Reservoir": "maxmargin.rows.blocks",
     "ShiftedFeatures": "maxmargin.smoothers.feature_map",
     "Snapshot": "maxmargin.evolving.snapshots",
@@ -57,6 +60,7 @@ RECORDS = {
     "SourcesPreparation": "maxmargin.rows.sources",
     "SplitNode": "maxmargin.published.split_tree",
     "TableEncoder": "maxmargin.tables.encoder",
+    "TextColumns": "maxmargin.tables.features",
     "TextEncoder": "maxmargin.texts.encoder",
     "Words": "maxmargin.texts.words",
 }
@@ -92,7 +96,7 @@ def save_model(
         A fitted estimator of this package, with its parameters and attributes; lazy
         ``labels_`` of Dask are left out.
     about : dict, default=None
-        Further information, as JSON.
+        Further information: numbers, texts, arrays, and lists and dicts of them.
 
     Examples
     --------
@@ -124,7 +128,7 @@ def save_model(
         "format": FORMAT,
         "version": VERSION,
         "estimator": encoder.encode(estimator),
-        "about": about or {},
+        "about": encoder.encode(about or {}),
     }
     encoder.arrays["header"] = np.array(json.dumps(header))
     if isinstance(file, str | os.PathLike):
@@ -167,8 +171,9 @@ def read_model_file(file: str | os.PathLike | IO[bytes]) -> ModelFile:
     with _open_archive(file) as archive:
         header = _read_header(archive)
         try:
-            estimator = _decode(header["estimator"], _Entries(archive))
-            return ModelFile(estimator, header["about"])
+            entries = _Entries(archive)
+            estimator = _decode(header["estimator"], entries)
+            return ModelFile(estimator, _decode(header["about"], entries))
         except MemoryError:
             raise
         except Exception as error:

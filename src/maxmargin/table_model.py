@@ -1,6 +1,5 @@
 """Model files of tables: a fitted estimator with the preprocessing of its table."""
 
-from dataclasses import replace
 from typing import IO, Any, NamedTuple
 
 import numpy as np
@@ -18,7 +17,7 @@ class TableModel(NamedTuple):
     """
 
     estimator: Any
-    preprocessor: Any  # a `Preprocessor` or `TextPreprocessor`, or None
+    preprocessor: Preprocessor | None
     column: str  # of the labels
     classes: list[str] | None  # of a classifier
     n_rows: int | None  # of the table that it was fitted to
@@ -46,7 +45,7 @@ def save_table_model(
     ``labels`` are those of the rows, if they may differ from what it predicts.
     """
     about = {
-        "rules": _with_medians(samples).to_json(),
+        "preprocessor": samples.preprocessor,
         "column": column,
         "classes": classes,
         "n_rows": samples.n_rows,
@@ -57,34 +56,12 @@ def save_table_model(
     save_model(file, estimator, about)
 
 
-def _with_medians(samples: TableSamples) -> Any:
-    """Return the preprocessor with a value for missing cells in each column.
-
-    It is the median of the samples, in text the most frequent value. Texts need none.
-    """
-    if samples.texts is not None:
-        return samples.preprocessor
-    features, start = [], 0
-    for encoding in samples.preprocessor.features:
-        fill = encoding.fill
-        if encoding.block is not None:
-            fill = None  # an expectation needs no value
-        elif fill is None and encoding.values is not None:
-            fill = encoding.values[0]
-        elif fill is None:
-            median = float(np.median(samples.X[:, start]))
-            fill = median * encoding.scale
-        features.append(replace(encoding, fill=fill))
-        start += len(encoding.feature_names)
-    return replace(samples.preprocessor, features=tuple(features))
-
-
 def load_table_model(path: str) -> TableModel:
     """Read a model file; raise a ValueError if it is none."""
     estimator, about = read_model_file(path)
     return TableModel(
         estimator,
-        Preprocessor.from_json(about["rules"]) if "rules" in about else None,
+        about.get("preprocessor"),
         about.get("column", "cluster"),
         about.get("classes"),
         about.get("n_rows"),

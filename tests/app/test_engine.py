@@ -20,14 +20,11 @@ from maxmargin.app.schemas import (
     Unsure,
 )
 from maxmargin.plots.neighbor_map import neighbor_map
-from maxmargin.tables.preprocessing import Preprocessor
 from maxmargin.tables.samples import TableSamples
 
 
 def start(X, k):
-    samples = TableSamples(
-        "", X, Preprocessor((), "error", False), "row", np.arange(len(X))
-    )
+    samples = TableSamples("", X, None, "row", np.arange(len(X)))
     engine = Engine(samples, Settings(clusters=k))
     return engine, engine.explore(engine.first_fit())[0]
 

@@ -94,7 +94,7 @@ def test_text_gaps_and_ids(tmp_path):
     frame.to_csv(path, index=False)
     result = run("cluster", path, "-k", 3, "--missing", "median", "--id", "customer",
                  "--out", out)  # fmt: skip
-    assert "text column 'town' counts by its expectation" in result.stderr
+    assert "column 'town': category, 3 values; the other" in result.stderr
     found = pd.read_csv(out)
     assert found["customer"].tolist() == frame["customer"].tolist()  # to the last digit
     assert pd.crosstab(found["cluster"], group).gt(0).sum().sum() == 3

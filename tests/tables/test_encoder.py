@@ -127,7 +127,7 @@ def test_rare_values_are_grouped_and_unknown_ones_told(frame, random):
     frame.loc[:3, "city"] = ["p", "q", "r", "s"]
     frame["city"] = np.where(frame["size"] > 1, frame["city"], "c1")
     encoder = TableEncoder(roles={}).fit(frame)
-    block = encoder._expectations.blocks[-1]
+    block = encoder.features.expectations.blocks[-1]
     assert block.name == "city"
     assert block.values[-1] == "(other)"
     assert encoder.transform(frame.assign(city="new")).shape[0] == len(frame)

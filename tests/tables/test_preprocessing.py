@@ -1,14 +1,16 @@
-import json
+"""Tables of files, encoded as the estimators encode data frames."""
+
+import io
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-from maxmargin import MaxMarginClustering
+from maxmargin import MaxMarginClustering, load_model, save_model
+from maxmargin.model_file import read_model_file
 from maxmargin.tables import TableEncoder
-from maxmargin.tables.preprocessing import MAX_VALUES, Preprocessor, fit_preprocessor
+from maxmargin.tables.preprocessing import fit_preprocessor
 from maxmargin.tables.samples import TableOptions, read_samples
 from maxmargin.tables.table import Table, TableError, Text
 
@@ -24,24 +26,6 @@ def make_table(random, n_rows=60):
     )
 
 
-def test_text_of_few_rows_as_scikit_learn_does_it(random):
-    table = make_table(random, 19)
-    numbers, town = table.numbers.copy(), table.texts["town"]
-    X, rows = fit_preprocessor(table).transform(table)
-    preprocessor = fit_preprocessor(make_table(np.random.RandomState(0), 19))
-    assert preprocessor.scaled
-    scaled = StandardScaler(with_mean=False).fit_transform(numbers)
-    words = np.array(town.values)[town.codes][:, None]
-    names = fit_preprocessor(make_table(random, 19)).feature_names
-    assert len(rows) == len(numbers)
-    assert names[0] == "height"
-    assert names[-1] == "income"
-    np.testing.assert_allclose(X[:, [0, -1]], scaled)
-    encoder = OneHotEncoder(sparse_output=False).fit(words)
-    found = {tuple(column) for column in X[:, 1:-1].T}
-    assert found == {tuple(column) for column in encoder.transform(words).T}
-
-
 def related_table(random, n_rows=90):
     """Towns that the numbers tell, and a channel that nothing tells."""
     table = make_table(random, n_rows)
@@ -55,23 +39,75 @@ def related_table(random, n_rows=90):
     )
 
 
-def test_text_is_encoded_as_the_estimators_do(random):
-    """By its expectation given the other columns, in a file and in a data frame."""
-    table = related_table(random)
-    frame = pd.DataFrame(table.numbers, columns=["height", "income"])
+def frame_of(table):
+    frame = pd.DataFrame(table.numbers.copy(), columns=list(table.number_names))
     for name, text in table.texts.items():
-        frame[name] = np.array(text.values)[text.codes]
-    encoder = TableEncoder().fit(frame[list(table.names)])
-    expected = encoder.transform(frame[list(table.names)])
-    preprocessor = fit_preprocessor(table)
-    X, _ = preprocessor.transform(table)
-    names = encoder.get_feature_names_out().tolist()
-    assert preprocessor.feature_names == names
-    words = [j for j, name in enumerate(names) if "=" in name]
-    np.testing.assert_allclose(X[:, words], expected[:, words], atol=1e-12)
-    assert encoder.columns_["town"].weight > 0.5 > encoder.columns_["channel"].weight
-    notes = " ".join(preprocessor.notes)
-    assert "'town' counts by its expectation" in notes
+        frame[name] = np.array([*text.values, None], dtype=object)[text.codes]
+    return frame[list(table.names)]
+
+
+def with_gaps(table, random):
+    table.numbers[random.rand(*table.numbers.shape) < 0.1] = np.nan
+    for text in table.texts.values():
+        text.codes[random.rand(len(table)) < 0.1] = -1
+    return table
+
+
+@pytest.mark.parametrize("n_rows", [15, 90])
+@pytest.mark.parametrize("gaps", [False, True])
+@pytest.mark.parametrize("scale", ["auto", "off"])
+def test_features_are_those_of_the_estimators(random, n_rows, gaps, scale):
+    table = related_table(random, n_rows)
+    if gaps:
+        table = with_gaps(table, random)
+    frame = frame_of(table)
+    encoder = TableEncoder(scale=scale == "auto").fit(frame)
+    expected = encoder.transform(frame)
+    preprocessor = fit_preprocessor(table, scale, "median")
+    assert preprocessor.feature_names == encoder.get_feature_names_out().tolist()
+    assert preprocessor.encoder.columns_ == encoder.columns_
+    np.testing.assert_array_equal(preprocessor.transform(table).X, expected)
+
+
+@pytest.mark.parametrize("kernel", ["auto", "linear", "cosine"])
+def test_labels_are_those_of_the_estimators(random, tmp_path, kernel):
+    frame = frame_of(with_gaps(related_table(random, 200), random))
+    frame["who"] = [f"person {i}" for i in range(200)]
+    days = pd.date_range("2020-01-01", periods=200)
+    frame = frame.assign(since=days.strftime("%d.%m.%Y"), day=days.strftime("%Y-%m-%d"))
+    frame["flag"] = (frame["height"] > 10) | (random.rand(200) < 0.2)
+    path = tmp_path / "table.csv"
+    frame.to_csv(path, index=False)
+    model = MaxMarginClustering(3, kernel=kernel, random_state=0)
+    expected = model.fit_predict(pd.read_csv(path))
+    samples = read_samples(str(path), TableOptions(missing="median"))
+    model.set_params(scale=False)
+    np.testing.assert_array_equal(model.fit_predict(samples.X), expected)
+
+
+@pytest.mark.parametrize("gaps", [False, True])
+def test_numbers_beside_ids_are_not_changed(random, gaps):
+    numbers = random.randn(60, 3) * [1.0, 2.0, 3.0]
+    numbers[:, 2] = np.rint(numbers[:, 2])
+    if gaps:
+        numbers[::7, 0] = np.nan
+    names = ("a", "b", "few")
+    who = Text(np.arange(60), tuple(f"p{i}" for i in range(60)))
+    table = Table(names, numbers, {"who": who}, names=("who", *names))
+    frame = frame_of(table)
+    expected = TableEncoder().fit_transform(frame[list(names)])
+    np.testing.assert_array_equal(TableEncoder().fit_transform(frame), expected)
+    found = fit_preprocessor(table, missing="median").transform(table).X
+    np.testing.assert_array_equal(found, expected)
+    labels = MaxMarginClustering(2, random_state=0).fit_predict(frame)
+    alone = MaxMarginClustering(2, random_state=0).fit_predict(frame[list(names)])
+    np.testing.assert_array_equal(labels, alone)
+
+
+def test_notes_say_what_columns_are(random):
+    notes = " ".join(fit_preprocessor(related_table(random)).notes)
+    assert "column 'town': category, 3 values; the other columns explain" in notes
+    assert "numeric columns are divided by their standard deviations" in notes
 
 
 def test_units_of_expectations_are_shares(random):
@@ -87,34 +123,54 @@ def test_units_of_expectations_are_shares(random):
             assert mean == pytest.approx(shares[value], abs=1e-6)
 
 
-def test_json_keeps_expectations(random):
+def test_units_of_numbers(random):
+    table = with_gaps(related_table(random), random)
+    known = ~np.isnan(table.numbers)
+    preprocessor = fit_preprocessor(table, missing="median")
+    X = preprocessor.inverse_transform(preprocessor.transform(table).X)
+    for j, name in enumerate(table.number_names):
+        column = preprocessor.feature_names.index(name)
+        np.testing.assert_allclose(
+            X[known[:, j], column], table.numbers[known[:, j], j]
+        )
+
+
+def test_a_model_file_keeps_the_encoding_of_new_rows(random):
     table = related_table(random)
-    preprocessor = fit_preprocessor(table)
-    again = Preprocessor.from_json(json.loads(json.dumps(preprocessor.to_json())))
-    X = preprocessor.transform(replace(table, numbers=table.numbers.copy())).X
+    preprocessor = fit_preprocessor(table, missing="median")
+    X = preprocessor.transform(table).X
+    file = io.BytesIO()
+    model = MaxMarginClustering(2, scale=False, random_state=0).fit(X)
+    save_model(file, model, {"preprocessor": preprocessor, "rows": [1, 2]})
+    about = read_model_file(file).about
+    assert about["rows"] == [1, 2]
+    again = about["preprocessor"]
+    assert again.notes == preprocessor.notes
     np.testing.assert_array_equal(again.transform(table).X, X)
-
-
-def test_json_keeps_the_encoding_of_new_rows(random):
-    preprocessor = fit_preprocessor(make_table(random, 19), missing="median")
-    again = Preprocessor.from_json(json.loads(json.dumps(preprocessor.to_json())))
-    assert again == preprocessor
     new = Table(
         ("height", "income"),
         np.array([[3.0, np.nan], [np.inf, 100.0]]),
-        {"town": Text(np.array([0, -1]), ("Rom",))},  # an unknown and a missing value
-        names=("height", "town", "income"),
+        {
+            "town": Text(np.array([0, -1]), ("Rom",)),  # an unknown and a missing value
+            "channel": Text(np.array([0, 0]), ("web",)),
+        },
+        names=("height", "town", "income", "channel"),
     )
+    assert again.unseen(new) == {"town": (1, "Rom")}
     X, rows = again.transform(new)
     assert rows.tolist() == [0, 1]
     assert np.isfinite(X).all()
-    text = X[:, 1:-1]
-    assert text[0].sum() == 0
-    assert text[1].tolist() == [1.0, 0.0, 0.0]  # the most frequent value
     np.testing.assert_allclose(again.inverse_transform(X)[0, 0], 3.0)
-    np.testing.assert_allclose(
-        again.inverse_transform(X)[0, -1], preprocessor.features[-1].fill
-    )
+    assert load_model(file).predict(X).shape == (2,)
+
+
+def test_numbers_without_gaps_have_medians_for_new_rows(random):
+    numbers = random.randn(50, 2)
+    table = Table(("a", "b"), numbers.copy(), names=("a", "b"))
+    preprocessor = fit_preprocessor(table, scale="on", missing="median")
+    new = Table(("a", "b"), np.array([[np.nan, 1.0]]), names=("a", "b"))
+    X = preprocessor.inverse_transform(preprocessor.transform(new).X)
+    np.testing.assert_allclose(X, [[np.median(numbers[:, 0]), 1.0]])
 
 
 @pytest.mark.parametrize("missing", ["error", "median", "drop"])
@@ -144,7 +200,7 @@ def test_scale_is_for_columns_in_different_units(random):
     assert preprocessor.scaled
     X = X[np.isfinite(X).all(axis=1)]
     model = MaxMarginClustering(2, random_state=0).fit(X)
-    scales = [encoding.scale for encoding in preprocessor.features]
+    scales = preprocessor.divisors
     np.testing.assert_allclose(scales[:7], table.numbers[:, :7].std(axis=0))
     assert model.scale_ is not None  # the same rule
     X[:, 3:5] *= 1000.0  # five of eight, three are negligible
@@ -175,22 +231,12 @@ def test_ids_are_no_features(random):
     assert fit_preprocessor(table, named=["number"]).columns == ["number", "x"]
 
 
-def test_only_the_most_frequent_values_of_text_become_features(random):
-    codes = np.repeat(np.arange(70), 4)
-    codes[:200] = 0
-    text = Text(codes, tuple(f"v{i}" for i in range(70)))
-    table = Table((), np.empty((280, 0)), {"t": text}, names=("t",))
-    preprocessor = fit_preprocessor(table)
-    assert len(preprocessor.feature_names) <= MAX_VALUES
-    assert preprocessor.feature_names[0] == "t=v0"
-
-
 def test_constant_and_empty_columns():
     table = Table(("a", "b"), np.array([[1.0, 2.0], [1.0, 3.0]]), names=("a", "b"))
     X, _ = fit_preprocessor(table, scale="on").transform(table)
     assert X[:, 0].tolist() == [1.0, 1.0]
     table = Table(("a",), np.full((3, 1), np.nan), names=("a",))
-    with pytest.raises(TableError, match="'a' has no values"):
+    with pytest.raises(TableError, match=r"No column can be compared: a \(empty"):
         fit_preprocessor(table, missing="median")
 
 
@@ -245,10 +291,10 @@ def test_integers_that_are_names_are_codes(name, low, is_code):
     table = Table((name, "x"), np.column_stack([values, random.randn(100)]))
     table = replace(table, names=(name, "x"))
     preprocessor = fit_preprocessor(table)
-    assert ("are taken for codes" in " ".join(preprocessor.notes)) == is_code
-    encodings = {encoding.name: encoding for encoding in preprocessor.features}
-    values = encodings[name].values
-    assert (values is not None and str(low) in values) == is_code
+    assert ("different codes" in " ".join(preprocessor.notes)) == is_code
+    role = preprocessor.encoder.columns_[name].role
+    assert (role == "category") == is_code
+    assert (f"{name}={low}" in preprocessor.feature_names) <= is_code
 
 
 def test_account_numbers_are_no_features():
@@ -258,11 +304,3 @@ def test_account_numbers_are_no_features():
     preprocessor = fit_preprocessor(replace(table, names=("account", "x")))
     assert preprocessor.columns == ["x"]
     assert "'account' looks like ids" in " ".join(preprocessor.notes)
-
-
-def test_an_encoding_of_another_release_is_named(random):
-    stored = fit_preprocessor(make_table(random)).to_json()
-    for field in stored["features"]:
-        field["center"] = 0.5
-    with pytest.raises(TableError, match="another release: fit and save again"):
-        Preprocessor.from_json(stored)

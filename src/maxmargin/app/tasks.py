@@ -252,8 +252,4 @@ def _since(begin: float) -> float:
 
 def _only(X: np.ndarray) -> Any:
     """Return samples without a table."""
-    from maxmargin.tables.preprocessing import Preprocessor
-
-    return TableSamples(
-        "", X, Preprocessor((), "error", False), "row", np.arange(len(X))
-    )
+    return TableSamples("", X, None, "row", np.arange(len(X)))

@@ -54,7 +54,8 @@ def cluster(**parameters: Any) -> None:
     "--missing",
     type=click.Choice(options.MISSING),
     help="Handling of missing values, by default as in the table of the model; median: "
-    "replace them by the median of that table, in text by its most frequent value.",
+    "replace numbers by that of the three nearest rows of that table, or of all if it "
+    "had no missing values; text needs no value.",
 )
 @options.reading
 @options.output("--out", "Write the cluster or class of each row.")

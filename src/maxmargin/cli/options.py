@@ -154,8 +154,9 @@ columns = several(  # the fields of `maxmargin.tables.samples.TableOptions`
     choice(
         "--missing",
         MISSING,
-        "Handling of missing values: stop with an error, replace them by the median "
-        "(in text by the most frequent value), or drop the row.",
+        "Handling of missing values: stop with an error, replace numbers by the median "
+        "of the three nearest rows that have them (text needs no value), or drop the "
+        "row.",
     ),
     reading,
 )

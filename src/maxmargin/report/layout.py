@@ -167,7 +167,7 @@ def details_of(result: TableResult) -> dict[str, str]:
         "scaled": "yes" if preprocessor.scaled else "no",
         "missing values": {
             "error": "none",
-            "median": "replaced by the median, in text by the most frequent value",
+            "median": "numbers are the median of the three nearest rows that have them",
             "drop": "rows with missing values are left out",
         }[preprocessor.missing],
     }

@@ -285,7 +285,29 @@ def batch_source(
                 part = batch.slice(start, size)
                 yield {name: part.column(name) for name in names}
 
-    return Source(name, kinds, n_rows, parts, _numbers, _text, _unchanged)
+    groups, dates = declared_types(schema)
+    return Source(
+        name,
+        kinds,
+        n_rows,
+        parts,
+        _numbers,
+        _text,
+        _unchanged,
+        groups=groups,
+        dates=dates,
+    )
+
+
+def declared_types(schema: Any) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the columns of booleans and categories, and those of dates and times."""
+    groups, dates = set(), set()
+    for field in schema:
+        if types.is_boolean(field.type) or types.is_dictionary(field.type):
+            groups.add(field.name)
+        elif types.is_temporal(field.type):
+            dates.add(field.name)
+    return frozenset(groups), frozenset(dates)
 
 
 def _kind(kind: Any) -> str:

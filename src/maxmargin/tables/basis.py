@@ -73,11 +73,12 @@ class Block:
         """Return the position of each cell in ``values``; -1 is missing."""
         return self._lookup(text := _as_text(table, self.name))[text.codes]
 
-    def unseen(self, table: Table) -> list[str]:
-        """Return values of a category that it did not have in the fit."""
+    def unseen(self, table: Table) -> tuple[int, list[str]]:
+        """Return values of a category that the fit did not have, and their rows."""
         text = _as_text(table, self.name)
-        found = self._lookup(text)[:-1] < 0
-        return [text.values[code] for code in np.flatnonzero(found)]
+        found = np.flatnonzero(self._lookup(text)[:-1] < 0)
+        n_rows = int(np.isin(text.codes, found).sum()) if len(found) else 0
+        return n_rows, [text.values[code] for code in found]
 
     def _lookup(self, text: Text) -> np.ndarray:
         positions = {value: code for code, value in enumerate(self.values)}

@@ -1,7 +1,7 @@
 """`TableEncoder`: the columns of a table as features that clusters can be found in."""
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -10,10 +10,16 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from maxmargin.tables.basis import Block, make_block
-from maxmargin.tables.donors import choose_donors
-from maxmargin.tables.expectations import MIN_SHARE, fit_expectations, n_features
-from maxmargin.tables.frames import Frame, open_frame, regroup
+from maxmargin.tables.basis import make_block
+from maxmargin.tables.expectations import MIN_SHARE
+from maxmargin.tables.features import (
+    ExpectedColumns,
+    Features,
+    PlainNumbers,
+    TextColumns,
+    fit_columns,
+)
+from maxmargin.tables.frames import Frame, TableFrame, open_frame, regroup
 from maxmargin.tables.objects import is_table
 from maxmargin.tables.roles import (
     CATEGORY,
@@ -67,7 +73,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     hardly counts. If all numbers are, and no category tells anything about another, the
     indicators of the categories are the features.
 
-    A table of numbers alone is not changed, but for missing values. Texts are left out
+    A table of numbers alone is not changed, but for missing values. So are numbers
+    beside ids and other columns that are left out. Texts are left out
     beside other columns; if there are no others, the features are their words, see
     :class:`maxmargin.texts.TextEncoder`.
 
@@ -86,7 +93,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         ``n_missing``. Ids, constant and empty columns and long texts have weight 0 and
         are left out.
     is_numeric_ : bool
-        Whether all columns are numbers, so that they are not changed.
+        Whether all columns that are used are numbers, so that they are not changed.
     is_text_ : bool
         Whether the features are words.
     n_features_in_ : int
@@ -137,50 +144,38 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         -------
         self : object
         """
-        frame = self._open(X, reset=True)
+        return self.fit_frame(self._open(X, reset=True))
+
+    def fit_frame(self, frame: Frame | TableFrame) -> Self:
+        """Fit to an opened table, whose columns may have been named by the user."""
         names = frame.names
         given = check_roles(self.roles, names)
         table, n_missing = frame.sample(names, MAX_ROWS)
         if not len(table):
             raise ValueError(f"Found array with 0 sample(s) (shape=(0, {len(names)})).")
         _check_finite(table)
-        self.is_numeric_ = frame.is_numeric and not given
-        decisions = self._decide(frame, table, given)
-        used = [name for name, decision in decisions.items() if decision.role in USED]
+        decisions = decide_columns(frame, table, given)
+        used = [name for name, found in decisions.items() if found.role in USED]
         texts = [name for name, found in decisions.items() if found.role == TEXT]
         self.is_text_ = bool(texts) and not used
+        self.is_numeric_ = bool(used) and _are_numbers(table, decisions)
         if self.is_text_:
-            return self._fit_texts(frame, decisions, texts, n_missing)
-        blocks = [make_block(table, name, decisions[name]) for name in used]
-        if blocks:
-            self._expectations = fit_expectations(table, blocks)
-        self._weights = self._weigh(blocks)
-        self._chosen = [c for c in range(len(used)) if self._weights[c] > 0]
+            self._features: Features = _fit_texts(frame, texts)
+            weights = dict.fromkeys(texts, 1.0)
+        elif self.is_numeric_ and not n_missing.any():
+            medians = [float(np.median(table.column(name))) for name in used]
+            self._features = PlainNumbers(tuple(used), np.array(medians))
+            weights = dict.fromkeys(used, 1.0)
+        else:
+            blocks = [make_block(table, name, decisions[name]) for name in used]
+            _check_any(blocks, decisions)
+            standardise = self.scale and not self.is_numeric_
+            self._features = fit_columns(table, blocks, standardise)
+            weights = dict(zip(used, self._features.weights.tolist(), strict=True))
+            _check_any(any(weights.values()), decisions)
         self.columns_ = {
-            name: self._describe(decisions[name], used, name, int(count))
+            name: self._describe(name, decisions[name], weights.get(name), int(count))
             for name, count in zip(names, n_missing, strict=True)
-        }
-        self._check_features()
-        phi = self._expectations.functions(table)
-        X = self._standardised(table, phi)
-        self._donors = choose_donors(X, self._expected(phi, X))
-        return self
-
-    def _fit_texts(
-        self,
-        frame: Frame,
-        decisions: dict[str, Decision],
-        texts: list[str],
-        n_missing: np.ndarray,
-    ) -> Self:
-        """Learn the words of a table of texts."""
-        self._texts = texts
-        parts = frame.parts(texts, CHUNK)
-        joined = [one for part in parts for one in join_texts(part, texts)]
-        self._words = TextEncoder().fit(joined)
-        self.columns_ = {
-            name: Column(found.role, float(name in texts), found.reason, int(count))
-            for (name, found), count in zip(decisions.items(), n_missing, strict=True)
         }
         return self
 
@@ -214,16 +209,17 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     def iter_parts(self, X: Any) -> Iterator[Any]:
         """Yield the features of some thousand rows at a time."""
         frame = self._open(X, reset=False)
-        if self.is_text_:
-            for part in frame.parts(self._texts, CHUNK):
-                yield self._words.transform(join_texts(part, self._texts))
-            return
-        names = [block.name for block in self._expectations.blocks]
         warned: set[str] = set()
-        for part in frame.parts(names, CHUNK):
+        for part in frame.parts(self._features.columns, CHUNK):
             _check_finite(part)
             self._warn_of_unseen(part, warned)
-            yield self._encode(part)
+            yield self._features.encode(part)
+
+    @property
+    def features(self) -> Features:
+        """Return what encodes the cells of opened tables."""
+        check_is_fitted(self)
+        return self._features
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """Return the names of the features; ``column=value`` is an expectation.
@@ -237,20 +233,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         -------
         names : ndarray of str
         """
-        check_is_fitted(self)
-        if self.is_text_:
-            return self._words.get_feature_names_out()
-        names: list[str] = []
-        for block in self._blocks():
-            if block.role == CATEGORY:
-                names += [f"{block.name}={value}" for value in block.values]
-            else:
-                names.append(str(block.name))
-        return np.array(names, dtype=object)
-
-    def _blocks(self) -> list[Block]:
-        """Return the blocks that have features."""
-        return [self._expectations.blocks[c] for c in self._chosen]
+        return np.array(self.features.names, dtype=object)
 
     def _open(self, X: Any, reset: bool) -> Frame:
         if not is_table(X):
@@ -262,129 +245,99 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         validate_data(self, frame.opened.header, reset=reset, skip_check_array=True)
         return frame
 
-    def _decide(
-        self, frame: Frame, table: Table, given: dict[str, str]
-    ) -> dict[str, Decision]:
-        """Return the role of each column."""
-        decisions = {
-            name: decide(
-                table, name, given.get(name), name in frame.groups, name in frame.dates
-            )
-            for name in frame.names
-        }
-        if self.is_numeric_:
-            return {name: _as_number(found) for name, found in decisions.items()}
-        return decisions
-
-    def _weigh(self, blocks: Sequence[Block]) -> list[float]:
-        """Return the variance of the features of each block.
-
-        Numbers that are left as they are all count alike.
-        """
-        if not blocks:
-            return []
-        alike = self.is_numeric_ or not self.scale
-        return [
-            1.0 if alike and block.role == NUMBER else float(variance)
-            for block, variance in zip(
-                blocks, self._expectations.variances, strict=True
-            )
-        ]
-
-    def _encode(self, table: Table) -> np.ndarray:
-        """Return the features of some rows."""
-        phi = self._expectations.functions(table)
-        X = self._standardised(table, phi)
-        if np.isnan(X).any():
-            self._donors.fill(X, self._expected(phi, X))
-        if self.is_numeric_ or not self.scale:
-            for j, block in zip(self._starts(), self._blocks(), strict=True):
-                if block.role == NUMBER:
-                    known = block.numbers(table)
-                    filled = X[:, j] * block.scale + block.center
-                    X[:, j] = np.where(np.isnan(known), filled, known)
-        return X
-
-    def _standardised(self, table: Table, phi: np.ndarray) -> np.ndarray:
-        """Return the features with standardised numbers, those missing as NaN."""
-        X = phi @ self._maps()
-        for j, c in zip(self._starts(), self._chosen, strict=True):
-            block = self._expectations.blocks[c]
-            if block.role == NUMBER:
-                divisor = block.scale / np.sqrt(self._weights[c])
-                X[:, j] = (block.numbers(table) - block.center) / divisor
-        return X
-
-    def _maps(self) -> np.ndarray:
-        """Return the map of functions to all features, zero for numbers."""
-        n_functions = len(self._expectations.coefficients)
-        parts = self._expectations.split(self._expectations.maps)
-        number = np.zeros((n_functions, 1))
-        return np.hstack([parts.get(c, number) for c in self._chosen])
-
-    def _expected(self, phi: np.ndarray, X: np.ndarray) -> np.ndarray:
-        """Return standardised features with all missing numbers as expected."""
-        filled = X.copy()
-        for j, c in zip(self._starts(), self._chosen, strict=True):
-            rows = np.flatnonzero(np.isnan(X[:, j]))
-            if len(rows):
-                number = self._expectations.expected(phi[rows], c)
-                filled[rows, j] = np.sqrt(self._weights[c]) * number
-        return filled
-
-    def _starts(self) -> list[int]:
-        """Return the position of the first feature of each block."""
-        sizes = [n_features(block) for block in self._blocks()]
-        return [0, *np.cumsum(sizes).tolist()][:-1]
-
     def _warn_of_unseen(self, table: Table, warned: set[str]) -> None:
-        for block in self._expectations.blocks:
-            if block.role != CATEGORY or block.name in warned:
-                continue
-            if unseen := block.unseen(table):
-                warned.add(block.name)
-                shown = ", ".join(map(repr, unseen[:N_SHOWN]))
+        for name, (_, values) in self._features.unseen(table).items():
+            if name not in warned:
+                warned.add(name)
+                shown = ", ".join(map(repr, values[:N_SHOWN]))
                 warnings.warn(
-                    f"Column {block.name!r} has values that it did not have in fit "
+                    f"Column {name!r} has values that it did not have in fit "
                     f"({shown}): they are treated as missing.",
                     UserWarning,
                     stacklevel=2,
                 )
 
     def _describe(
-        self, decision: Decision, used: list[str], name: str, n_missing: int
+        self, name: str, decision: Decision, weight: float | None, n_missing: int
     ) -> Column:
         """Return what was made of a column."""
-        if name not in used:
-            reason = decision.reason
-            if decision.role == TEXT:
-                reason += "; left out beside other columns: cluster the texts alone"
-            return Column(decision.role, 0.0, reason, n_missing)
-        c = used.index(name)
-        weight, share = self._weights[c], self._expectations.shares[c]
-        unknown = "the other columns tell nothing about it"
         reason = decision.reason
-        if decision.role == NUMBER:
-            reason += f"; it has one mode, and {unknown}" if weight < 1.0 else ""
-        elif share < MIN_SHARE:
-            reason += f"; {unknown}"
-        else:
-            reason += f"; the other columns explain {share:.0%} of it"
-        return Column(decision.role, weight, reason, n_missing)
+        if weight is None and decision.role == TEXT:
+            reason += "; left out beside other columns: cluster the texts alone"
+        if weight is not None and isinstance(self._features, ExpectedColumns):
+            reason += self._agreement(name, decision.role, weight)
+        return Column(decision.role, weight or 0.0, reason, n_missing)
 
-    def _check_features(self) -> None:
-        if not self._chosen:
-            shown = ", ".join(f"{n} ({c.role})" for n, c in self.columns_.items())
-            raise ValueError(
-                f"No column can be compared: {shown}. Add columns, or give their roles."
-            )
+    def _agreement(self, name: str, role: str, weight: float) -> str:
+        """Return what the other columns tell about one, to be added to its reason."""
+        features = self._features
+        assert isinstance(features, ExpectedColumns)
+        share = features.expectations.shares[features.columns.index(name)]
+        unknown = "the other columns tell nothing about it"
+        if role == NUMBER:
+            return f"; it has one mode, and {unknown}" if weight < 1.0 else ""
+        if share < MIN_SHARE:
+            return f"; {unknown}"
+        return f"; the other columns explain {share:.0%} of it"
 
 
-def _as_number(decision: Decision) -> Decision:
-    """Return the role of a column in a table of numbers alone, which is not changed."""
-    if decision.role in (FEW, CATEGORY, ID, CONSTANT):
-        return Decision(NUMBER, f"{decision.reason}, in a table of numbers")
-    return decision
+def decide_columns(
+    frame: Frame | TableFrame, table: Table, given: dict[str, str]
+) -> dict[str, Decision]:
+    """Return the role of each column.
+
+    In a data frame of numbers alone all columns are numbers, as in an array. Numbers
+    of a table whose other columns are left out stay numbers as well, few values or not.
+    """
+    found = {
+        name: decide(
+            table, name, given.get(name), name in frame.groups, name in frame.dates
+        )
+        for name in frame.names
+    }
+    for name in frame.named & found.keys():
+        if found[name].role == ID:
+            role = NUMBER if name in table.number_names else CATEGORY
+            found[name] = Decision(role, "named as a feature", found[name].form)
+    if {FEW, CATEGORY, TEXT} & set(given.values()):
+        return found
+    unchanged: tuple[str, ...] = (FEW, CONSTANT)
+    if frame.is_numeric:
+        unchanged = (FEW, CATEGORY, ID, CONSTANT)
+    elif not _are_numbers(table, found, (NUMBER, FEW)):
+        return found
+    return {
+        name: Decision(NUMBER, f"{one.reason}, in a table of numbers")
+        if one.role in unchanged and name in table.number_names
+        else one
+        for name, one in found.items()
+    }
+
+
+def _are_numbers(
+    table: Table, decisions: dict[str, Decision], roles: tuple[str, ...] = (NUMBER,)
+) -> bool:
+    """Return True if all columns that are used are stored as numbers, with a role."""
+    return all(
+        one.role in roles and name in table.number_names
+        for name, one in decisions.items()
+        if one.role in USED
+    )
+
+
+def _fit_texts(frame: Frame | TableFrame, texts: list[str]) -> TextColumns:
+    """Learn the words of a table of texts."""
+    parts = frame.parts(texts, CHUNK)
+    joined = [one for part in parts for one in join_texts(part, texts)]
+    return TextColumns(tuple(texts), TextEncoder().fit(joined))
+
+
+def _check_any(found: Any, decisions: dict[str, Decision]) -> None:
+    if not found:
+        shown = ", ".join(f"{name} ({one.role})" for name, one in decisions.items())
+        raise ValueError(
+            f"No column can be compared: {shown}. Add columns, or give their roles."
+        )
 
 
 def _check_finite(table: Table) -> None:

@@ -6,7 +6,7 @@ are read too, as `Text`: codes and values.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -34,6 +34,7 @@ class Frame:
     n_rows: int
     groups: frozenset[str]  # columns whose type is boolean or categorical
     dates: frozenset[str]  # columns of numbers that are dates or times, in days
+    named: frozenset[str] = frozenset()  # columns that are used even if they are ids
 
     @property
     def names(self) -> list[str]:
@@ -50,21 +51,65 @@ class Frame:
         source = self.opened.source
         for part in source.parts(names, n_rows):
             if size := count_rows_of(part):
-                yield _without_gaps(collect(source, names, (), [part], size))
+                yield without_gaps(collect(source, names, (), [part], size))
 
     def sample(self, names: Sequence[str], max_rows: int) -> tuple[Table, np.ndarray]:
-        """Return evenly spaced rows, and how many values of each column are missing.
+        """Return evenly spaced rows, and how many values of each column are missing."""
+        return _sample(self, names, max_rows)
 
-        The missing values are counted in all rows.
-        """
-        step = max(1, -(-self.n_rows // max_rows))
-        parts, start = [], 0
-        n_missing = np.zeros(len(names), dtype=np.int64)
-        for part in self.parts(names, 65_536):
-            n_missing += [is_missing(part, name).sum() for name in names]
-            parts.append(take_rows(part, np.arange(-start % step, len(part), step)))
-            start += len(part)
-        return _join(parts, names), n_missing
+
+@dataclass(frozen=True)
+class TableFrame:
+    """A table that was read from a file, with what its user said about columns."""
+
+    table: Table
+    text: frozenset[str] = frozenset()  # columns that are categories as asked
+    named: frozenset[str] = frozenset()  # columns that are used even if they are ids
+
+    is_numeric: ClassVar[bool] = False  # ids and codes of a file are not numbers
+
+    @property
+    def groups(self) -> frozenset[str]:
+        """Return the columns of booleans and categories."""
+        return self.table.groups | self.text
+
+    @property
+    def dates(self) -> frozenset[str]:
+        """Return the columns of numbers that are dates or times, in days."""
+        return self.table.dates
+
+    @property
+    def names(self) -> list[str]:
+        """Return the names of the columns."""
+        return list(self.table.names)
+
+    @property
+    def n_rows(self) -> int:
+        """Return the number of rows."""
+        return len(self.table)
+
+    def parts(self, names: Sequence[str], n_rows: int) -> Iterator[Table]:
+        """Yield all columns as tables of at most ``n_rows`` rows, which are views."""
+        for start in range(0, len(self.table), n_rows):
+            yield take_rows(self.table, slice(start, start + n_rows))
+
+    def sample(self, names: Sequence[str], max_rows: int) -> tuple[Table, np.ndarray]:
+        """Return evenly spaced rows, and how many values of each column are missing."""
+        return _sample(self, names, max_rows)
+
+
+def _sample(
+    frame: Frame | TableFrame, names: Sequence[str], max_rows: int
+) -> tuple[Table, np.ndarray]:
+    """Return evenly spaced rows, and the missing values of each column in all rows."""
+    step = max(1, -(-frame.n_rows // max_rows))
+    parts, start = [], 0
+    n_missing = np.zeros(len(names), dtype=np.int64)
+    for part in frame.parts(names, 65_536):
+        n_missing += [is_missing(part, name).sum() for name in names]
+        parts.append(take_rows(part, np.arange(-start % step, len(part), step)))
+        start += len(part)
+    return _join(parts, names), n_missing
 
 
 def open_frame(X: Any) -> Frame:
@@ -92,12 +137,15 @@ def declared_kinds(
     Groups, booleans and categories, are text here, whatever their values are.
     """
     kinds = dict(opened.source.kinds)
-    find = _pandas_types if hasattr(opened.header, "iloc") else _arrow_types
-    groups, dates = find(opened.header)
+    groups, dates = (
+        _pandas_types(opened.header)
+        if hasattr(opened.header, "iloc")
+        else (opened.source.groups, opened.source.dates)
+    )
     for name in groups:
         if kinds[name] == NUMBER:
             kinds[name] = TEXT
-    return kinds, frozenset(groups), frozenset(dates)
+    return kinds, groups, dates
 
 
 def is_missing(table: Table, name: str) -> np.ndarray:
@@ -116,7 +164,7 @@ def _check_usable(kinds: dict[str, str], table: str) -> None:
             )
 
 
-def _pandas_types(header: Any) -> tuple[list[str], list[str]]:
+def _pandas_types(header: Any) -> tuple[frozenset[str], frozenset[str]]:
     """Return the columns of booleans and categories, and those of dates."""
     from pandas.api import types
 
@@ -126,20 +174,7 @@ def _pandas_types(header: Any) -> tuple[list[str], list[str]]:
             groups.append(name)
         elif types.is_datetime64_any_dtype(dtype):
             dates.append(name)
-    return groups, dates
-
-
-def _arrow_types(header: Any) -> tuple[list[str], list[str]]:
-    """Return the columns of booleans and categories, and those of dates."""
-    from pyarrow import types
-
-    groups, dates = [], []
-    for field in header.schema:
-        if types.is_boolean(field.type) or types.is_dictionary(field.type):
-            groups.append(field.name)
-        elif types.is_temporal(field.type):
-            dates.append(field.name)
-    return groups, dates
+    return frozenset(groups), frozenset(dates)
 
 
 def _pandas_text(column: Any) -> Text:
@@ -165,7 +200,7 @@ def _arrow_text(opened: OpenTable) -> Any:
     return text
 
 
-def _without_gaps(table: Table) -> Table:
+def without_gaps(table: Table) -> Table:
     """Return a table in which the signs of missing values are missing values."""
     texts = {
         name: text.with_gaps(NO_VALUE) if NO_VALUE & set(text.values) else text
@@ -174,7 +209,7 @@ def _without_gaps(table: Table) -> Table:
     return replace(table, texts=texts)
 
 
-def take_rows(table: Table, rows: np.ndarray) -> Table:
+def take_rows(table: Table, rows: np.ndarray | slice) -> Table:
     """Return some rows of a table."""
     texts = {name: text.take(rows) for name, text in table.texts.items()}
     return replace(table, numbers=table.numbers[rows], texts=texts)

@@ -165,6 +165,7 @@ class TextColumn:
     note: str | None = None  # how its numbers are read
     problem: str | None = None  # why it cannot be used
     cell: str | None = None  # that has the problem
+    is_date: bool = False
 
 
 def examine(
@@ -205,7 +206,8 @@ def _examine_days(cells: Mapping[str, int]) -> TextColumn:
         if parse_day(cell) is None and not _is_missing(cell):
             return TextColumn(problem=NOT_A_DATE, cell=cell)
     example = next(cell for cell in cells if parse_day(cell) is not None)
-    return TextColumn(NUMBER, f"{example.strip()!r} is read as a date, in days")
+    note = f"{example.strip()!r} is read as a date, in days"
+    return TextColumn(NUMBER, note, is_date=True)
 
 
 def parse_day(cell: str) -> float | None:

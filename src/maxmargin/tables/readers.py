@@ -171,7 +171,12 @@ def _source(
         for start in range(0, n_rows, size):
             yield {name: columns[name][start : start + size] for name in names}
 
-    return Source(file.name, kinds, n_rows, parts, _numbers, _text, np.asarray, extra)
+    source = Source(file.name, kinds, n_rows, parts, _numbers, _text, np.asarray, extra)
+    of_kind = {
+        sign: frozenset(n for n, column in columns.items() if column.dtype.kind in sign)
+        for sign in ("b", "mM")
+    }
+    return replace(source, groups=of_kind["b"], dates=of_kind["mM"])
 
 
 def _numbers(column: np.ndarray) -> np.ndarray:

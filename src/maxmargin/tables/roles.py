@@ -82,6 +82,8 @@ def decide(
         if name in table.texts
         else _decide_numbers(table.column(name), is_date, name)
     )
+    if is_group and name not in table.texts and found.role in (NUMBER, FEW):
+        found = Decision(CATEGORY, "a boolean")  # that was read as a number
     if given is None or given == found.role:
         return found
     return Decision(given, "as given", found.form)

@@ -10,7 +10,6 @@ from maxmargin.tables.numbers import infer_values
 from maxmargin.tables.preprocessing import fit_preprocessor
 from maxmargin.tables.read import read_table
 from maxmargin.tables.text import TextOptions
-from maxmargin.tables.text_samples import TextPreprocessor
 
 
 @dataclass(frozen=True)
@@ -31,7 +30,7 @@ class TableSamples:
 
     table: str  # its path
     X: Any  # (n_samples, n_features), sparse for words
-    preprocessor: Any  # a `Preprocessor`, or a `TextPreprocessor` of words
+    preprocessor: Any  # a `Preprocessor`, or None for samples without a table
     id_name: str  # of the column of ids, or "row"
     ids: np.ndarray  # or the positions of the rows
     labels: np.ndarray | None = None
@@ -56,7 +55,11 @@ def read_samples(
         path, options.features, options.drop or (), keep, options.text_options
     )
     preprocessor = fit_preprocessor(
-        table, options.scale, options.missing, options.features or ()
+        table,
+        options.scale,
+        options.missing,
+        options.features or (),
+        options.text_options.text,
     )
     n_rows = len(table)
     X, rows = preprocessor.transform(table)
@@ -75,7 +78,5 @@ def read_samples(
         infer_values(table.kept[time])[rows] if time else None,
         notes,
         rows,
-        preprocessor.read(table, rows)
-        if isinstance(preprocessor, TextPreprocessor)
-        else None,
+        preprocessor.read_texts(table, rows),
     )

@@ -30,7 +30,7 @@ class Text:
     codes: np.ndarray
     values: tuple[str, ...]
 
-    def take(self, rows: np.ndarray) -> "Text":
+    def take(self, rows: np.ndarray | slice) -> "Text":
         """Return the column for some rows."""
         return Text(self.codes[rows], self.values)
 
@@ -64,6 +64,8 @@ class Source:
     column_notes: Mapping[str, str] = field(default_factory=dict)  # by column
     check: Callable[[Sequence[str]], None] = lambda names: None
     cell_error: Callable[[str, str], TableError] = lambda name, cell: CellError(cell)
+    groups: frozenset[str] = frozenset()  # columns of booleans and categories
+    dates: frozenset[str] = frozenset()  # columns of dates and times, in days
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,8 @@ class Table:
     kept: Mapping[str, np.ndarray] = field(default_factory=dict)  # unchanged columns
     names: tuple[str, ...] = ()  # of numeric and text columns, in the order of the file
     notes: tuple[str, ...] = ()  # messages for the user
+    groups: frozenset[str] = frozenset()  # as in `Source`
+    dates: frozenset[str] = frozenset()
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -205,4 +209,6 @@ def collect(
         {name: np.concatenate(values) for name, values in kept.items()},
         tuple(names),
         (*source.notes, *(f"column {n!r}: {found[n]}" for n in names if n in found)),
+        source.groups,
+        source.dates,
     )

@@ -262,6 +262,7 @@ def text_source(
         kinds={**source.kinds, **{name: column.kind for name, column in found.items()}},
         text=lambda column: source.text(column).with_gaps(MISSING),
         notes=layout.notes,
+        dates=source.dates | {n for n, column in found.items() if column.is_date},
         column_notes={n: column.note for n, column in found.items() if column.note},
         check=check,
         cell_error=partial(cell_error, layout, NOT_A_NUMBER),

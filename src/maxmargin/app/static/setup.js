@@ -25,7 +25,7 @@ const SCALES = [
   ["off", "no"],
 ];
 const MISSING = [
-  ["median", "replace by the median"],
+  ["median", "replace by those of similar rows"],
   ["drop", "leave out the row"],
   ["error", "stop"],
 ];
