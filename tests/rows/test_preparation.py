@@ -19,6 +19,7 @@ from maxmargin.rows.preparation import (
     is_count_data,
     join_columns,
     merge_statistics,
+    outweighing_column,
 )
 
 COUNTS = np.zeros((20, 50))
@@ -178,3 +179,16 @@ def test_the_option():
 def test_other_options_are_refused(scale):
     with pytest.raises(ValueError, match="scale="):
         check_scale(scale)
+
+
+def test_a_column_that_outweighs_the_other_is_named(random):
+    X = random.randn(50, 2) * [1.0, 1e4]
+    with pytest.warns(UserWarning, match="Column 1 outweighs the other one.*scale="):
+        assert choose_scale("auto", 2, lambda: statistics_of(X)) is None
+    constant = np.column_stack([X, np.ones(50)])
+    assert outweighing_column(statistics_of(constant)) == 1
+    assert outweighing_column(statistics_of(X * [1e4, 1.0])) is None
+    assert outweighing_column(statistics_of(X[:, 1:])) is None
+    assert outweighing_column(statistics_of(np.ones((5, 3)))) is None
+    # Three columns are divided, so that none outweighs the others.
+    assert are_scales_different(statistics_of(np.column_stack([X, X[::-1, 0]])))

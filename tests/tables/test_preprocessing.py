@@ -304,3 +304,13 @@ def test_account_numbers_are_no_features():
     preprocessor = fit_preprocessor(replace(table, names=("account", "x")))
     assert preprocessor.columns == ["x"]
     assert "'account' looks like ids" in " ".join(preprocessor.notes)
+
+
+def test_a_column_that_outweighs_the_other_is_told(random):
+    numbers = random.randn(50, 2) * [1.0, 1e4]
+    table = Table(("x", "income"), numbers, names=("x", "income"))
+    notes = fit_preprocessor(table).notes
+    assert len(notes) == 1
+    assert notes[0].startswith("column 'income' outweighs the other one")
+    for scale in ("on", "off"):
+        assert "outweighs" not in " ".join(fit_preprocessor(table, scale).notes)

@@ -47,6 +47,7 @@ def inspect_file(
 def _inspect_table(path: str, folder: Path, options: TextOptions) -> dict[str, Any]:
     table = read_table(path, text_options=options)
     check_table_size(len(table), len(table.names))
+    _write_rows(path, folder, options)
     plain = fit_preprocessor(table, missing="median")
     used = set(plain.columns)
     columns = []
@@ -62,7 +63,6 @@ def _inspect_table(path: str, folder: Path, options: TextOptions) -> dict[str, A
             kind = "number"
         about = {"name": name, "kind": kind, "missing": missing, "distinct": distinct}
         columns.append({**about, "used": name in used})
-    _write_rows(path, folder, options)
     return {
         "kind": "table",
         "rows": len(table),

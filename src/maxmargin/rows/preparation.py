@@ -25,6 +25,7 @@ table. Both measures and the majority have a reason:
 A shift does not change distances, so columns are divided but not centred.
 """
 
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -179,6 +180,7 @@ def choose_scale(
             return None
         found = statistics()
         if is_automatic(scale) and not are_scales_different(found):
+            _warn_of_outweighing(found)
             return None
         return divisors(found)
     given = np.asarray(scale, dtype=np.float64)
@@ -195,15 +197,36 @@ def are_scales_different(statistics: ColumnStatistics) -> bool:
 
     Constant columns are left out.
     """
-    deviation = statistics.deviation
-    varying = deviation > 0
-    if not varying.any():
-        return False
-    ranges = (statistics.high - statistics.low)[varying]
-    deviation = deviation[varying]
-    small = ranges < SMALL * ranges.max()
-    small &= deviation < SMALL * deviation.max()
-    return bool(small.mean() > MAJORITY)
+    varying = statistics.deviation > 0
+    return bool(varying.any() and _negligible(statistics)[varying].mean() > MAJORITY)
+
+
+def outweighing_column(statistics: ColumnStatistics) -> int | None:
+    """Return the one column beside which all others are negligible, if there is one.
+
+    If there are two others or more, their scales are different, and they are divided.
+    """
+    others = _negligible(statistics)
+    left = np.flatnonzero(~others & (statistics.deviation > 0))
+    return int(left[0]) if others.any() and len(left) == 1 else None
+
+
+def _warn_of_outweighing(statistics: ColumnStatistics) -> None:
+    if (column := outweighing_column(statistics)) is not None:
+        warnings.warn(
+            f"Column {column} outweighs the other one, which hardly counts: set "
+            "scale=True if their units differ, or scale=False if not.",
+            UserWarning,
+            stacklevel=2,
+        )
+
+
+def _negligible(statistics: ColumnStatistics) -> np.ndarray:
+    """Return a mask of the columns that vary, but add next to nothing to distances."""
+    ranges, deviation = statistics.high - statistics.low, statistics.deviation
+    small = ranges < SMALL * ranges.max(initial=0.0)
+    small &= deviation < SMALL * deviation.max(initial=0.0)
+    return small & (deviation > 0)
 
 
 def divisors(statistics: ColumnStatistics) -> np.ndarray:

@@ -24,6 +24,7 @@ from maxmargin.rows.preparation import (
     divisors,
     is_count_data,
     join_columns,
+    outweighing_column,
 )
 from maxmargin.tables.encoder import CHUNK, Column, TableEncoder
 from maxmargin.tables.frames import TableFrame, is_missing, take_rows, without_gaps
@@ -141,8 +142,9 @@ def fit_preprocessor(
     if len(rows) < len(table):
         frame = replace(frame, table=take_rows(frame.table, rows))
         encoder = _fit_encoder(frame, scale)
-    found = Preprocessor(encoder, missing, _divisors(frame.table, encoder, scale))
     notes = [*table.notes, *_notes(encoder)]
+    factors = _divisors(frame.table, encoder, scale, notes)
+    found = Preprocessor(encoder, missing, factors)
     if found.scaled:
         notes.append("numeric columns are divided by their standard deviations")
     return replace(found, notes=tuple(notes))
@@ -190,8 +192,13 @@ def _note(name: str, column: Column) -> str:
     return f"column {name!r}: {column.role}, {column.reason}"
 
 
-def _divisors(table: Table, encoder: TableEncoder, scale: str) -> np.ndarray | None:
-    """Return the standard deviations of numbers alone if they are to be divided."""
+def _divisors(
+    table: Table, encoder: TableEncoder, scale: str, notes: list[str]
+) -> np.ndarray | None:
+    """Return the standard deviations of numbers alone if they are to be divided.
+
+    If they are not and one column outweighs the others, a note is added.
+    """
     if not encoder.is_numeric_ or scale == "off":
         return None
     names = encoder.features.columns
@@ -199,6 +206,11 @@ def _divisors(table: Table, encoder: TableEncoder, scale: str) -> np.ndarray | N
     if scale == "auto":
         counts = not table.texts and is_count_data(table.numbers)
         if counts or not are_scales_different(statistics):
+            if not counts and (j := outweighing_column(statistics)) is not None:
+                notes.append(
+                    f"column {names[j]!r} outweighs the other one, which hardly "
+                    "counts: give --scale on if their units differ, or --scale off"
+                )
             return None
     return divisors(statistics)
 
