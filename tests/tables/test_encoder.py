@@ -200,3 +200,15 @@ def test_what_cannot_be_encoded(frame):
         TableEncoder().fit(frame.assign(c="a")[["c"]])
     with pytest.raises(ValueError, match="0 sample"):
         TableEncoder().fit(frame[:0])
+
+
+def test_many_columns_have_few_functions_or_medians(random, monkeypatch):
+    frame = pd.DataFrame(random.randn(80, 40), columns=[f"c{j}" for j in range(40)])
+    frame.iloc[::9, 3] = np.nan
+    monkeypatch.setattr("maxmargin.tables.basis.MAX_FUNCTIONS", 80)
+    encoder = TableEncoder().fit(frame)
+    assert {block.size for block in encoder.features.expectations.blocks} == {2}
+    assert np.isfinite(encoder.transform(frame)).all()
+    monkeypatch.setattr("maxmargin.tables.encoder.MAX_COLUMNS", 39)
+    found = TableEncoder().fit_transform(frame)
+    np.testing.assert_array_equal(found, frame.fillna(frame.median()))

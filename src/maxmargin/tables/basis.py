@@ -10,6 +10,7 @@ number such that their variances add up to 1. Missing cells are 0, the mean.
 """
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +18,8 @@ import numpy as np
 from maxmargin.tables.roles import CATEGORY, Decision, read_numbers
 from maxmargin.tables.table import Table, Text
 
-KNOTS = 6
+KNOTS = 6  # fewer if there are many columns
+MAX_FUNCTIONS = 1200  # of all numbers, if these have more than two knots
 MAX_VALUES = 20  # of a category; rarer values are grouped
 RARE_ROWS, RARE_SHARE = 5, 0.005  # a value in fewer rows is grouped
 OTHER = "(other)"
@@ -100,7 +102,17 @@ def _as_text(table: Table, name: str) -> Text:
     return Text(found, tuple(f"{value:.15g}" for value in values))
 
 
-def make_block(table: Table, name: str, decision: Decision) -> Block:
+def make_blocks(
+    table: Table, names: Sequence[str], decisions: Mapping[str, Decision]
+) -> list[Block]:
+    """Return the blocks of columns; those of many have fewer functions."""
+    n_knots = int(np.clip(MAX_FUNCTIONS // max(len(names), 1), 2, KNOTS))
+    return [make_block(table, name, decisions[name], n_knots) for name in names]
+
+
+def make_block(
+    table: Table, name: str, decision: Decision, n_knots: int = KNOTS
+) -> Block:
     """Return the block of a column."""
     none = np.empty(0)
     first = Block(name, decision.role, decision.form, (), none, none, 1.0, 0.0, 1.0)
@@ -111,7 +123,7 @@ def make_block(table: Table, name: str, decision: Decision) -> Block:
         return _with(first, values=values, **_moments(raw))
     x = first.numbers(table)
     x = x[np.isfinite(x)]
-    knots = make_knots(x)
+    knots = make_knots(x, n_knots)
     center, scale = float(x.mean()), float(x.std()) or 1.0
     moments = _moments(hats(x, knots))
     return _with(first, knots=knots, center=center, scale=scale, **moments)
@@ -159,12 +171,12 @@ def indicators(codes: np.ndarray, n_values: int) -> np.ndarray:
     return raw
 
 
-def make_knots(x: np.ndarray) -> np.ndarray:
+def make_knots(x: np.ndarray, n_knots: int = KNOTS) -> np.ndarray:
     """Return quantiles of the different values, so that a frequent one has one knot.
 
     A constant has a second one, between which hats are linear.
     """
-    knots = np.unique(np.quantile(np.unique(x), np.linspace(0.0, 1.0, KNOTS)))
+    knots = np.unique(np.quantile(np.unique(x), np.linspace(0.0, 1.0, n_knots)))
     return np.append(knots, knots[0] + 1.0) if len(knots) == 1 else knots
 
 

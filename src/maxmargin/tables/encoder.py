@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from maxmargin.tables.basis import make_block
+from maxmargin.tables.basis import make_blocks
 from maxmargin.tables.expectations import MIN_SHARE
 from maxmargin.tables.features import (
     ExpectedColumns,
@@ -37,6 +37,7 @@ from maxmargin.tables.table import Table, join_texts
 from maxmargin.texts.encoder import TextEncoder
 
 MAX_ROWS = 10_000  # from which roles and expectations are learned
+MAX_COLUMNS = 2000  # of numbers, between which expectations are learned
 CHUNK = 4096  # rows that are encoded at once
 N_SHOWN = 3  # values in a message
 
@@ -103,6 +104,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
 
     Notes
     -----
+    Missing values in more than 2000 columns of numbers are medians of their columns,
+    and so are those that a table of numbers has for the first time in ``transform``.
     Values of a category in fewer than 5 rows, or 0.5 % of the rows, and those beyond
     the 20 most frequent ones, are grouped. Roles and expectations are learned from at
     most 10,000 evenly spaced rows; up to this number the order of the rows does not
@@ -162,12 +165,12 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         if self.is_text_:
             self._features: Features = _fit_texts(frame, texts)
             weights = dict.fromkeys(texts, 1.0)
-        elif self.is_numeric_ and not n_missing.any():
-            medians = [float(np.median(table.column(name))) for name in used]
+        elif self.is_numeric_ and (len(used) > MAX_COLUMNS or not n_missing.any()):
+            medians = [float(np.nanmedian(table.column(name))) for name in used]
             self._features = PlainNumbers(tuple(used), np.array(medians))
             weights = dict.fromkeys(used, 1.0)
         else:
-            blocks = [make_block(table, name, decisions[name]) for name in used]
+            blocks = make_blocks(table, used, decisions)
             _check_any(blocks, decisions)
             standardise = self.scale and not self.is_numeric_
             self._features = fit_columns(table, blocks, standardise)
