@@ -34,7 +34,7 @@ def frame(random):
 
 
 def functions_of(encoder, frame):
-    blocks = encoder._expectations.blocks
+    blocks = encoder.features.expectations.blocks
     table = next(open_frame(frame).parts(list(frame), len(frame)))
     return all_functions(table, blocks), block_slices(blocks)
 
@@ -80,14 +80,14 @@ def test_features_are_fitted_values_with_the_explained_share(frame):
     found = fitted_values(encoder, frame)[1]
     ratio = (found * fitted).sum() / (fitted**2).sum()
     np.testing.assert_allclose(found, ratio * fitted, atol=1e-6)
-    share = encoder._expectations.shares[1]
+    share = encoder.features.expectations.shares[1]
     np.testing.assert_allclose((found**2).sum(axis=1).mean(), share)
     assert 0.1 < share < 0.5
 
 
 def fitted_values(encoder, frame):
     """Return the fitted values of each column that is no number, by its block."""
-    expectations = encoder._expectations
+    expectations = encoder.features.expectations
     table = next(open_frame(frame).parts(list(frame), len(frame)))
     return expectations.fitted(expectations.functions(table) @ expectations.maps)
 
@@ -116,13 +116,13 @@ def test_two_categories_have_their_conditional_frequencies(random):
     found = fitted_values(encoder, frame)[0]
     shares = np.bincount(a) / n
     for value in range(3):
-        column = found[:, encoder._expectations.blocks[0].values.index(names[value])]
+        column = found[:, encoder.features.expectations.blocks[0].values.index(names[value])]
         for given in range(3):
             frequency = (a[b == given] == value).mean()
             expected = (frequency - shares[value]) / np.sqrt(1.0 - (shares**2).sum())
             assert column[b == given].mean() == pytest.approx(expected, abs=0.002)
             assert column[b == given].std() < 1e-6
-    assert encoder._expectations.shares[0] == pytest.approx(0.25, abs=0.02)
+    assert encoder.features.expectations.shares[0] == pytest.approx(0.25, abs=0.02)
 
 
 def test_weight_is_the_explained_share(random):
@@ -155,7 +155,7 @@ def test_noise_explains_nothing_however_many_columns(random):
     values = np.array(list("abcd"))[random.randint(4, size=(n, 20))]
     frame = pd.DataFrame(values, columns=[f"c{j}" for j in range(20)])
     encoder = TableEncoder().fit(frame.assign(x=random.randn(n)))
-    assert encoder._expectations.shares[:-1].mean() < 0.02
+    assert encoder.features.expectations.shares[:-1].mean() < 0.02
 
 
 @pytest.mark.parametrize("n_numbers", [1, 2, 10])
