@@ -146,6 +146,12 @@ Our means with and without the removed cells:
 these few columns tell the groups: with known densities one would have
 {limits(list(scores))}.
 
+A missing number is the median of three near rows, and gaps are compared as expected.
+This was chosen, with other cells removed, on the first half of these tables and on 14
+tables of numbers: 0.610 and 0.412 in the mean, and with the mean of the three 0.573
+and 0.406 (complete: 0.724 and 0.418). On the second half and 14 further tables of
+numbers, looked at once, both have 0.301 and 0.413 (complete: 0.356 and 0.429).
+
 Processor time of all complete tables: {cost}.
 """
 

@@ -12,6 +12,7 @@ from sklearn.metrics import adjusted_rand_score
 from sklearn.preprocessing import StandardScaler, normalize
 
 from maxmargin import MaxMarginClustering, load_model, save_model
+from maxmargin.texts import TextEncoder
 
 
 @pytest.fixture(scope="module")
@@ -190,3 +191,19 @@ def test_equal_rows_in_one_source_only():
     words = np.where(np.arange(300)[:, None] % 2, X, 0.0)
     model = fitted([X, words], 3)
     assert adjusted_rand_score(y, model.labels_) > 0.95
+
+
+@pytest.mark.parametrize("telling", [False, True])
+def test_words_beside_numbers(random, telling):
+    y = random.randint(3, size=400)
+    X = np.array([[0.0, 0.0], [5.0, 0.0], [2.5, 4.5]])[y] + random.randn(400, 2)
+    first = 100 * y if telling else np.zeros(400, dtype=int)
+    own = first[:, None] * (random.rand(400, 9) < 0.5) + random.randint(
+        99, size=(400, 9)
+    )
+    words = [" ".join(f"w{w}" for w in row) for row in own]
+    W = TextEncoder().fit_transform(words)
+    alone = MaxMarginClustering(3, random_state=0).fit_predict(X)
+    both = MaxMarginClustering(3, random_state=0).fit_predict([X, W])
+    index = adjusted_rand_score(y, alone)
+    assert adjusted_rand_score(y, both) >= (index if telling else 0.9 * index)

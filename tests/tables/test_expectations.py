@@ -116,7 +116,9 @@ def test_two_categories_have_their_conditional_frequencies(random):
     found = fitted_values(encoder, frame)[0]
     shares = np.bincount(a) / n
     for value in range(3):
-        column = found[:, encoder.features.expectations.blocks[0].values.index(names[value])]
+        column = found[
+            :, encoder.features.expectations.blocks[0].values.index(names[value])
+        ]
         for given in range(3):
             frequency = (a[b == given] == value).mean()
             expected = (frequency - shares[value]) / np.sqrt(1.0 - (shares**2).sum())
