@@ -77,6 +77,7 @@ def test_scaled_as_by_hand(kernel, blobs):
     ],
     ids=["images", "lengths", "standardised", "plane", "sparse"],
 )
+@pytest.mark.filterwarnings("ignore:Column 1 outweighs the other one")  # the plane
 def test_left_as_they_are(X):
     model = MaxMarginClustering(3, random_state=0).fit(X)
     assert model.scale_ is None

@@ -26,8 +26,8 @@ N_OBJECTS, N_TIMES = 60, 3
 def table(random):
     """Two groups of objects that drift, in columns on different scales."""
     groups = 4.0 * (np.arange(N_OBJECTS) % 2)
-    X = [random.randn(N_OBJECTS, 2) + groups[:, None] + t for t in range(N_TIMES)]
-    return np.concatenate(X) * [1.0, 30.0]
+    X = [random.randn(N_OBJECTS, 3) + groups[:, None] + t for t in range(N_TIMES)]
+    return np.concatenate(X) * [1.0, 1.0, 30.0]
 
 
 def fit(X, **parameters):
