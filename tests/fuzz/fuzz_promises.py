@@ -51,10 +51,14 @@ class Refused(Exception):
 
 @contextmanager
 def errors_of_warnings():
-    """Turn warnings into errors, except those of searches that did not converge."""
+    """Turn warnings into errors, except those of searches that did not converge.
+
+    Generated columns may be of very different sizes, and a pair of them is warned of.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.simplefilter("ignore", ConvergenceWarning)
+        warnings.filterwarnings("ignore", "Column . outweighs the other one")
         yield
 
 
