@@ -6,9 +6,10 @@ data frames. A command or the page adds what its options say:
 - Missing and infinite values raise an error, are filled by the encoder, or drop their
   row.
 - Numbers alone are divided by their standard deviations with ``scale="on"``, and with
-  ``scale="auto"`` by the rule of `maxmargin.rows.preparation`, which the estimators share.
-  Counts (non-negative integers, nine in ten of them zero) are not, and the estimators
-  handle them. Beside categories, numbers are standardised unless ``scale="off"``.
+  ``scale="auto"`` by the rule of `maxmargin.rows.preparation`, which the estimators
+  share. Counts (non-negative integers, nine in ten of them zero) are not, and the
+  estimators handle them. Beside categories, numbers are standardised unless
+  ``scale="off"``.
 """
 
 from collections.abc import Sequence
