@@ -35,7 +35,10 @@ def test_bad_models(iris, tmp_path):
     other.write_text("sl,height\n1,2\n")
     assert "no column 'sw'" in run("predict", model, other, code=1).stderr
     other.write_text("sl,sw\n1,\n")
-    assert "missing" in run("predict", model, other, code=1).stderr
+    failed = run("predict", model, other, "--missing", "error", code=1)
+    assert "missing or infinite in sw (1)" in failed.stderr
+    filled = "missing in sw (1): numbers are the medians of their columns"
+    assert filled in run("predict", model, other).stderr
     other.write_text("sl,sw\n1,tall\n")
     assert "must hold numbers" in run("predict", model, other, code=1).stderr
 
@@ -50,8 +53,12 @@ def test_predict_replaces_missing_values_by_those_of_near_rows(tmp_path):
     run("cluster", table, "-k", 2, "--scale", "on", "--model", model)
     new.write_text("x,y,z\n,12,c\n2,,a\n2,90,\n3,inf,b\n")
     full.write_text("x,y,z\n30,12,c\n2,91,a\n2,90,b\n3,91,b\n")
-    assert "--missing median" in run("predict", model, new, code=1).stderr
-    shown = run("predict", model, new, "--missing", "median", "--out", "-")
+    failed = run("predict", model, new, "--missing", "error", code=1)
+    assert "--missing median" in failed.stderr
+    shown = run("predict", model, new, "-o", "-")
+    assert (
+        "missing in x (1), y (2), z (1): numbers are those of similar" in shown.stderr
+    )
     assert shown.stdout == run("predict", model, full, "--out", "-").stdout
     result = run("predict", model, new, "--missing", "drop", code=1)
     assert "Every row has a missing value" in result.stderr

@@ -180,9 +180,11 @@ def test_missing_values(random, missing):
     table.texts["town"].codes[7] = -1
     if missing == "error":
         with pytest.raises(TableError, match=r"height \(1\), town \(1\): replace"):
-            fit_preprocessor(table)
+            fit_preprocessor(table, missing=missing)
         return
     preprocessor = fit_preprocessor(table, missing=missing)
+    told = any("missing in height (1), town (1)" in one for one in preprocessor.notes)
+    assert told == (missing == "median")
     X, rows = preprocessor.transform(table)
     assert np.isfinite(X).all()
     assert len(X) == len(rows) == (60 if missing == "median" else 58)

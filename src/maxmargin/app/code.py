@@ -49,7 +49,7 @@ def command_line(table: str, settings: dict[str, Any], corrected: bool) -> str:
         words += ["--label", settings["label"]]
     if settings["id_column"]:
         words += ["--id", settings["id_column"]]
-    given = {"scale": "auto", "missing": "error", "kernel": "auto", "balance": "free"}
+    given = {"scale": "auto", "missing": "median", "kernel": "auto", "balance": "free"}
     for name, default in given.items():
         if settings[name] != default:
             words += [f"--{name}", settings[name]]

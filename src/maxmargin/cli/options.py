@@ -10,7 +10,7 @@ Option = Callable[[Command], Command]
 
 TABLE = click.Path(exists=True, dir_okay=False, allow_dash=True)
 FILE = click.Path(exists=True, dir_okay=False)
-MISSING = ["error", "median", "drop"]
+MISSING = ["median", "error", "drop"]
 
 
 class SimilarityName(click.ParamType):
@@ -79,7 +79,8 @@ def choice(name: str, values: Sequence[str], text: str) -> Option:
 def output(name: str, text: str) -> Option:
     """Return an option with the path of a file that is written."""
     kind = click.Path(dir_okay=False, allow_dash=True)
-    return click.option(name, type=kind, help=text)
+    short = ["-o"] if name == "--out" else []
+    return click.option(*short, name, type=kind, help=text)
 
 
 def names(name: str, default: str | None, text: str) -> Option:
@@ -154,9 +155,9 @@ columns = several(  # the fields of `maxmargin.tables.samples.TableOptions`
     choice(
         "--missing",
         MISSING,
-        "Handling of missing values: stop with an error, replace numbers by the median "
-        "of the three nearest rows that have them (text needs no value), or drop the "
-        "row.",
+        "Handling of missing values: replace numbers by the median of the three "
+        "nearest rows that have them (text needs no value), stop with an error, or "
+        "drop the row.",
     ),
     reading,
 )

@@ -1,5 +1,6 @@
 """``maxmargin predict``: the clusters or classes of new rows."""
 
+from collections import Counter
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -12,6 +13,7 @@ from maxmargin.cli.console import run_task
 from maxmargin.cli.results import Summary, print_summary
 from maxmargin.report.layout import counted
 from maxmargin.table_model import TableModel, load_table_model
+from maxmargin.tables.preprocessing import clean_table, count_gaps, gap_notes
 from maxmargin.tables.read import declared_shape, read_table_blocks
 from maxmargin.tables.text import TextOptions
 from maxmargin.tables.write import with_found
@@ -101,6 +103,7 @@ def _predict(
     keep = [id_column] if id_column else []
     positions, ids, labels = [], [], []
     unseen: dict[str, tuple[int, str]] = {}
+    gaps: Counter[str] = Counter()
     n_rows = 0
     total, _ = declared_shape(table)
     blocks = read_table_blocks(table, preprocessor.columns, keep, text_options=options)
@@ -109,6 +112,8 @@ def _predict(
         for name, (count, value) in preprocessor.unseen(block).items():
             before, first = unseen.get(name, (0, value))
             unseen[name] = before + count, first
+        if preprocessor.missing == "median":
+            gaps += count_gaps(clean_table(block), preprocessor.columns)
         X, rows = preprocessor.transform(block)
         labels.append(estimator.predict(X))
         positions.append(n_rows + rows)
@@ -122,6 +127,7 @@ def _predict(
     n_dropped = n_rows - len(found)
     left_out = f"{counted(n_dropped, 'rows')} with missing values left out"
     notes = [left_out] if n_dropped else []
+    notes += gap_notes(gaps, preprocessor.encoder)
     for name, (count, value) in unseen.items():
         notes.append(
             f"{counted(count, 'rows')} with a value of {name!r} that the model does "

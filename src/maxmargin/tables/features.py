@@ -38,6 +38,7 @@ class PlainNumbers(_OwnUnits):
     columns: tuple[str, ...]
     medians: np.ndarray  # fill the missing values of other rows
 
+    filling = "numbers are the medians of their columns"
     text_columns = ()  # those that are text in a file
 
     @property
@@ -59,6 +60,8 @@ class TextColumns(_OwnUnits):
 
     columns: tuple[str, ...]
     encoder: TextEncoder
+
+    filling = "a missing text has no words"
 
     @property
     def text_columns(self) -> tuple[str, ...]:
@@ -84,6 +87,8 @@ class ExpectedColumns:
     weights: np.ndarray  # variance of the features of each block; 0 if it has none
     keeps_numbers: bool  # as they are in the table, not standardised
     donors: Donors
+
+    filling = "numbers are those of similar rows, text needs no value"
 
     @property
     def columns(self) -> tuple[str, ...]:

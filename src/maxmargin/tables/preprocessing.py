@@ -12,6 +12,7 @@ data frames. A command or the page adds what its options say:
   ``scale="off"``.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -45,7 +46,7 @@ class Preprocessor:
     """The encoding of all columns, fitted to a table by `fit_preprocessor`."""
 
     encoder: TableEncoder
-    missing: str = "error"
+    missing: str = "median"
     divisors: np.ndarray | None = None  # of numbers alone, if they are scaled
     notes: tuple[str, ...] = ()
 
@@ -128,7 +129,7 @@ class Preprocessor:
 def fit_preprocessor(
     table: Table,
     scale: str = "auto",
-    missing: str = "error",
+    missing: str = "median",
     named: Sequence[str] = (),
     text: Sequence[str] = (),
 ) -> Preprocessor:
@@ -144,6 +145,7 @@ def fit_preprocessor(
         frame = replace(frame, table=take_rows(frame.table, rows))
         encoder = _fit_encoder(frame, scale)
     notes = [*table.notes, *_notes(encoder)]
+    notes += gap_notes(count_gaps(frame.table, encoder.features.columns), encoder)
     factors = _divisors(frame.table, encoder, scale, notes)
     found = Preprocessor(encoder, missing, factors)
     if found.scaled:
@@ -224,10 +226,23 @@ def _statistics(values: np.ndarray) -> ColumnStatistics:
 
 def _check_missing(table: Table, names: Sequence[str]) -> None:
     """Raise an error if values are missing."""
-    counts = {name: int(is_missing(table, name).sum()) for name in names}
-    shown = ", ".join(f"{name} ({count})" for name, count in counts.items() if count)
-    if shown:
+    if gaps := count_gaps(table, names):
         raise TableError(
-            f"Values are missing or infinite in {shown}: replace them with "
+            f"Values are missing or infinite in {_listed(gaps)}: replace them with "
             "--missing median, or drop their rows with --missing drop."
         )
+
+
+def count_gaps(table: Table, names: Sequence[str]) -> Counter[str]:
+    """Return how many values are missing in the columns that have gaps."""
+    return +Counter({name: int(is_missing(table, name).sum()) for name in names})
+
+
+def gap_notes(gaps: Counter[str], encoder: TableEncoder) -> list[str]:
+    """Return what is told about gaps that were filled, nothing if there are none."""
+    shown = f"values are missing in {_listed(gaps)}: {encoder.features.filling}"
+    return [shown] if gaps else []
+
+
+def _listed(gaps: Counter[str]) -> str:
+    return ", ".join(f"{name} ({count})" for name, count in gaps.items())

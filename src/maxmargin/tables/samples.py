@@ -20,7 +20,7 @@ class TableOptions:
     drop: Sequence[str] | None = None
     id_column: str | None = None
     scale: str = "auto"  # or "on", "off"
-    missing: str = "error"  # or "median", "drop"
+    missing: str = "median"  # or "error", "drop"
     text_options: TextOptions = TextOptions()  # noqa: RUF009
 
 
