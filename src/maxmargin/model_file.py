@@ -29,6 +29,7 @@ RECORDS = {
     "Block": "maxmargin.tables.basis",
     "Borders": "maxmargin.segmentation.regions",
     "Cells": "maxmargin.segmentation.cells",
+    "ClusterCountTable": "maxmargin.selection.cluster_count",
     "ClusterTree": "maxmargin.selection.cluster_tree",
     "Column": "maxmargin.tables.encoder",
     "CountScore": "maxmargin.selection.cluster_count",

@@ -33,6 +33,19 @@ ACTIONS = {
         {"kind": "split", "cluster": 2, "into": 3},
         {"kind": "assign", "rows": [5, 6], "cluster": 1},
     ],
+    "levels": [
+        {"kind": "apart", "rows": [100, 110]},
+        {"kind": "level", "clusters": 5},
+        {"kind": "merge", "clusters": [0, 2]},
+        {"kind": "together", "rows": [10, 20]},
+        {"kind": "level", "clusters": 3},
+        {"kind": "level", "clusters": 2},
+        {"kind": "assign", "rows": [5, 6], "cluster": 0},
+    ],
+    "the level of the fit": [
+        {"kind": "merge", "clusters": [0, 1]},
+        {"kind": "level", "clusters": 3},
+    ],
     "new clusters": [
         {"kind": "assign", "rows": list(range(8)), "cluster": None},
         {"kind": "recluster", "rows": list(range(30, 90)), "into": 2},
@@ -67,6 +80,8 @@ def run(code):
 @pytest.mark.parametrize("actions", ACTIONS.values(), ids=ACTIONS.keys())
 @pytest.mark.parametrize("method", ["maxmargin", "k-means"])
 def test_code_gives_the_labels_of_the_page(wine, method, actions):
+    if method == "k-means":  # which has no levels
+        actions = [one for one in actions if one["kind"] != "level"]
     settings = Settings(clusters=3, label="class", method=method)
     _, steps, state = work(wine, settings, actions)
     code = python_code(wine, settings.model_dump(), steps)

@@ -98,8 +98,10 @@ def python_code(
         ")",
         f"X = read_samples({table!r}, options).X",
     ]
-    first = f"labels = {_call(estimator)}.fit_predict(X)"
-    end = [first, *(["start = labels.copy()"] if body.lines else []), *body.lines]
+    first = [f"labels = {_call(estimator)}.fit_predict(X)"]
+    if body.levels:
+        first = [f"model = {_call(estimator)}.fit(X)", "labels = model.labels_.copy()"]
+    end = [*first, *(["start = labels.copy()"] if body.lines else []), *body.lines]
     if functions:
         return "\n".join([*lines, functions, "", *end, "print(labels)", ""])
     return "\n".join([*lines, *end, "print(labels)", ""])
@@ -111,7 +113,7 @@ class _Body:
     def __init__(self) -> None:
         self.lines: list[str] = []
         self.said: CorrectionsRecord | None = None  # what the next fit has to keep
-        self.corrects = self.divides = False
+        self.corrects = self.divides = self.levels = False
 
     def add(self, before: StepRecord, step: StepRecord) -> None:
         """Add the correction that led from one step to the next."""
@@ -135,6 +137,13 @@ class _Body:
             self._keep()
         elif kind in ("split", "recluster"):
             self._divide(action, old, new)
+        elif kind == "level":
+            self.levels, self.said = True, None
+            level = f"model.labels_at({action['clusters']})"
+            self.lines += [
+                f"labels = np.array({step['level_ids']})[{level}]",
+                "start = labels.copy()",
+            ]
 
     def _assign(
         self, action: dict[str, Any], old: list[int], new: list[int], step: StepRecord

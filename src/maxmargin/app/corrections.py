@@ -10,6 +10,7 @@ from maxmargin.app.engine import Engine, make_clusterer, relative_margins
 from maxmargin.app.schemas import (
     Apart,
     Assign,
+    Level,
     Merge,
     Recluster,
     Rename,
@@ -18,6 +19,7 @@ from maxmargin.app.schemas import (
     Unsure,
 )
 from maxmargin.plots.style import margins
+from maxmargin.report.layout import counted as counted_noun
 
 
 def apply(engine: Engine, state: Clustering, action: Any) -> Clustering:
@@ -36,6 +38,8 @@ def apply(engine: Engine, state: Clustering, action: Any) -> Clustering:
     if isinstance(action, Recluster):
         own = np.unique(np.array(action.rows, dtype=np.int64))
         return _divide(engine, state, own, action.into)
+    if isinstance(action, Level):
+        return engine.level(state, action.clusters)
     if isinstance(action, Assign):
         return _assign(engine, state, action)
     corrections = state.corrections
@@ -67,6 +71,8 @@ def describe(action: Any, before: Clustering, after: Clustering) -> str:
         return f"split {names[action.cluster]} into {action.into}"
     if isinstance(action, Recluster):
         return f"clustered {counted} anew"
+    if isinstance(action, Level):
+        return f"level of {counted_noun(action.clusters, 'clusters')}"
     if isinstance(action, Assign):
         target = "a new cluster"
         if action.cluster is not None:

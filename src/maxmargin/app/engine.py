@@ -15,6 +15,7 @@ from sklearn.mixture import GaussianMixture
 
 from maxmargin import MaxMarginClustering, SemiSupervisedMaxMargin, progress
 from maxmargin.app.clustering import Cluster, Clustering, Corrections
+from maxmargin.app.levels import Levels
 from maxmargin.app.schemas import Settings
 from maxmargin.plots.neighbor_map import neighbor_map
 from maxmargin.plots.style import principal_plane
@@ -38,12 +39,15 @@ class Engine:
         Of the first fit.
     model : SemiSupervisedMaxMargin
         Of the other fits; it keeps what does not depend on corrections.
+    levels : Levels or None
+        Of the tree of the first fit, None if it has none.
     """
 
     samples: TableSamples
     settings: Settings
     parts: Parts | None = None
     estimator: Any = None
+    levels: Levels | None = None
     model: SemiSupervisedMaxMargin = field(init=False)
 
     def __post_init__(self) -> None:
@@ -59,6 +63,7 @@ class Engine:
         """Return the clusters without any correction."""
         self.estimator = make_estimator(self.settings)
         self.estimator.fit(self.X)
+        self.levels = Levels.of(self.estimator)
         labels = label_of(self.estimator, self.X)
         ids = np.unique(labels)  # a cluster may be empty
         decisions = decisions_of(self.estimator, self.X)[:, ids]
@@ -84,11 +89,14 @@ class Engine:
         arrays = {name: scale_map(positions) for name, positions in maps.items()}
         arrays["parts"] = self.parts.of_samples.astype(np.int32)
         arrays["typical"] = self.parts.typical
+        if self.levels is not None:
+            arrays |= self.levels.arrays()
         return clustering.with_shares(self.parts), arrays
 
     def restore(self, arrays: dict[str, np.ndarray]) -> None:
         """Set what `explore` found from the arrays that it returned."""
         self.parts = Parts(arrays["parts"], arrays["typical"])
+        self.levels = Levels.from_arrays(arrays)
 
     def prepare(self) -> None:
         """Make what the first correction needs: a pair that changes nothing does so."""
@@ -110,8 +118,7 @@ class Engine:
 
     def refit(self, before: Clustering, corrections: Corrections) -> Clustering:
         """Return the clusters with other corrections."""
-        assert self.parts is not None
-        ids, rows = before.ids, corrections.rows
+        rows = corrections.rows
         model = self.fit(before.base, corrections)
         labels = np.asarray(model.transduction_)
         gone = np.setdiff1d(before.labels, labels)
@@ -119,14 +126,43 @@ class Engine:
             raise ValueError(
                 f"No row of cluster {gone[0]} would be left: merge it with another one."
             )
-        probabilities = np.zeros((len(labels), len(ids)))
-        columns = np.searchsorted(ids, model.classes_)
+        after = self._with_shares(model, before, labels, corrections)
+        after.margin[rows] = 1.0
+        after.margin[list(corrections.unsure)] = 0.0
+        return after
+
+    def level(self, before: Clustering, n_clusters: int) -> Clustering:
+        """Return the clusters of another level of the tree, without corrections.
+
+        Clusters of the first fit that there still are keep their names.
+        """
+        if self.levels is None:
+            raise ValueError("Only the maximum margin method has other levels.")
+        labels = self.levels.labels_at(n_clusters)
+        known = tuple(c for c in before.clusters if c.id in self.levels.fitted)
+        start = replace(before, base=labels, clusters=known)
+        start = start.with_clusters(np.unique(labels))
+        if n_clusters < 2:
+            ones = np.zeros((len(labels), 1))
+            return with_margins(labels, labels, ones, start.clusters, Corrections())
+        model = self.fit(labels, Corrections())
+        return self._with_shares(model, start, labels, Corrections())
+
+    def _with_shares(
+        self,
+        model: SemiSupervisedMaxMargin,
+        before: Clustering,
+        labels: np.ndarray,
+        corrections: Corrections,
+    ) -> Clustering:
+        """Return a clustering with margins and shares by the strengths of a model."""
+        assert self.parts is not None
+        probabilities = np.zeros((len(labels), len(before.clusters)))
+        columns = np.searchsorted(before.ids, model.classes_)
         probabilities[:, columns] = model.label_distributions_
         after = with_margins(
             labels, before.base, probabilities, before.clusters, corrections
         )
-        after.margin[rows] = 1.0
-        after.margin[list(corrections.unsure)] = 0.0
         return replace(after, shares=self.parts.means(probabilities))
 
 

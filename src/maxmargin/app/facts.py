@@ -5,11 +5,16 @@ from typing import Any
 import numpy as np
 
 from maxmargin.app.clustering import Clustering
+from maxmargin.app.levels import Levels
+from maxmargin.app.limits import MAX_CLUSTERS
 from maxmargin.report.results import feature_differences
+from maxmargin.selection import ClusterCountTable
 from maxmargin.tables.samples import TableSamples
 
 N_DOUBTFUL = 30
 N_FLOWS = 12
+N_OTHERS = 3  # next best numbers of clusters
+N_SHOWN = 6  # levels that are shown beside each other
 
 
 def facts_of(state: Clustering, samples: TableSamples) -> dict[str, Any]:
@@ -45,6 +50,31 @@ def facts_of(state: Clustering, samples: TableSamples) -> dict[str, Any]:
     ]
     mean = _mean_margin(state, np.ones(len(given), dtype=bool))
     return {"profiles": clusters, "doubtful": doubtful, "margin": mean}
+
+
+def numbers_of(estimator: Any) -> dict[str, Any]:
+    """Return which numbers of clusters there are, and why the one was chosen.
+
+    ``shown`` are the numbers of the levels that stand out and those with the next best
+    scores, as far as the tree has them.
+    """
+    levels = Levels.of(estimator)
+    if levels is None:
+        return {"most": 0, "shown": [], "scores": None, "best": None, "others": []}
+    found = scores_of(estimator.count_table_)
+    first = [len(levels.fitted), *found["others"][:N_OTHERS], *estimator.layers_]
+    shown = [k for k in dict.fromkeys(first) if k <= min(levels.most, MAX_CLUSTERS)]
+    most = min(levels.most, MAX_CLUSTERS)
+    return {"most": most, "shown": sorted(shown[:N_SHOWN]), **found}
+
+
+def scores_of(table: ClusterCountTable | None) -> dict[str, Any]:
+    """Return the scores of numbers of clusters, the best number and the next best."""
+    if table is None:
+        return {"scores": None, "best": None, "others": []}
+    scores = [[row.n_clusters, round(row.score, 4)] for row in table.rows]
+    others = [row.n_clusters for row in table.maxima if row.n_clusters != table.best]
+    return {"scores": scores, "best": table.best, "others": others}
 
 
 def _mean_margin(state: Clustering, rows: np.ndarray) -> float | None:

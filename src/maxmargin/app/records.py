@@ -48,6 +48,8 @@ class StepRecord(TypedDict):
     moved: NotRequired[int]
     margin: NotRequired[float | None]
     stability: NotRequired[list[float | None]]
+    numbers: NotRequired[dict[str, Any]]  # of clusters, see `facts.numbers_of`
+    level_ids: NotRequired[list[int]]  # of the clusters of a level that was taken
 
 
 class StepSummary(TypedDict):

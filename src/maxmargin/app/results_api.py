@@ -31,7 +31,7 @@ def add_results(router: APIRouter, works: Works) -> None:
         """Return a cluster (int32) and a margin (uint8) of each row, in bytes."""
         state = works.clustering(works.read(work))
         margin = np.rint(255 * state.margin).astype(np.uint8)
-        return _bytes(state.labels.astype("<i4"), margin)
+        return in_bytes(state.labels.astype("<i4"), margin)
 
     @router.get("/works/{work}/map")
     def positions(
@@ -49,9 +49,9 @@ def add_results(router: APIRouter, works: Works) -> None:
             folder = store.path("datasets", about["dataset"])
             columns = [numeric_column(folder, name, base["rows"]) for name in (x, y)]
             scaled = [scale_map(column[:, None]) for column in columns]
-            return _bytes(np.hstack(scaled).astype("<f4"))
+            return in_bytes(np.hstack(scaled).astype("<f4"))
         found = base.get(layout, base["pca"])
-        return _bytes(np.ascontiguousarray(found, dtype="<f4"))
+        return in_bytes(np.ascontiguousarray(found, dtype="<f4"))
 
     @router.get("/works/{work}/times")
     def times(work: Id) -> Response:
@@ -59,7 +59,7 @@ def add_results(router: APIRouter, works: Works) -> None:
         base = works.base(works.read(work))
         if "times" not in base:
             raise Conflict("This work has no times.")
-        return _bytes(base["times"].astype("<i4"), base["objects"].astype("<i4"))
+        return in_bytes(base["times"].astype("<i4"), base["objects"].astype("<i4"))
 
     @router.get("/works/{work}/image/{picture}")
     def image(work: Id, picture: Literal["segments", "foreground", "mask"]) -> Response:
@@ -175,7 +175,8 @@ def _compare(works: Works, first: str, second: str) -> Json:
     }
 
 
-def _bytes(*arrays: np.ndarray) -> Response:
+def in_bytes(*arrays: np.ndarray) -> Response:
+    """Return arrays, one after another, as the content of an answer."""
     content = b"".join(array.tobytes() for array in arrays)
     return Response(content, media_type="application/octet-stream")
 

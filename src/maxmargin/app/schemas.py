@@ -207,6 +207,13 @@ class Recluster(Strict):
     into: Annotated[int, Field(ge=2, le=20)] | Literal["auto"] = 2
 
 
+class Level(Strict):
+    """Take another level of the tree of clusters; what was said of rows is dropped."""
+
+    kind: Literal["level"]
+    clusters: Count
+
+
 class Rename(Strict):
     """Name or colour a cluster."""
 
@@ -217,7 +224,7 @@ class Rename(Strict):
 
 
 AnyAction = Annotated[
-    Assign | Together | Apart | Unsure | Merge | Split | Recluster | Rename,
+    Assign | Together | Apart | Unsure | Merge | Split | Recluster | Level | Rename,
     Field(discriminator="kind"),
 ]
 

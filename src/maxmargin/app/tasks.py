@@ -16,12 +16,20 @@ from maxmargin.app import takeaway
 from maxmargin.app.clustering import Clustering
 from maxmargin.app.corrections import apply, describe
 from maxmargin.app.engine import Engine
-from maxmargin.app.facts import facts_of, moves
+from maxmargin.app.facts import facts_of, moves, numbers_of, scores_of
 from maxmargin.app.records import StepSummary, read_step, write_step
-from maxmargin.app.schemas import AnyAction, ImageSettings, Settings, TimeSettings
+from maxmargin.app.schemas import (
+    AnyAction,
+    ImageSettings,
+    Level,
+    Settings,
+    TimeSettings,
+)
 from maxmargin.app.store import read_arrays, write_arrays
+from maxmargin.selection import select_n_clusters
 from maxmargin.tables.samples import TableSamples, read_samples
 
+FIRST = "0000"  # the name of the first step
 N_ENGINES = 2  # tables that a process keeps in memory
 ACTION: TypeAdapter[Any] = TypeAdapter(AnyAction)
 
@@ -70,6 +78,7 @@ class Tasks:
             "times": self.times,
             "segment": self.segment,
             "stability": self.stability,
+            "scores": self.scores,
             "download": self.download,
         }
         place = Place(**arguments.pop("place"))
@@ -104,7 +113,7 @@ class Tasks:
         assert engine.samples.rows is not None
         write_arrays(place.folder / "base.npz", rows=engine.samples.rows, **arrays)
         self._keep(place.work, engine)
-        return _save(place.folder, "0000", step)
+        return _save(place.folder, FIRST, step)
 
     def correct(
         self, place: Place, step: str, action: dict[str, Any], name: str
@@ -154,6 +163,13 @@ class Tasks:
         found = takeaway.stability(self._engine(place), state)
         record = read_step(place.folder, step)
         write_step(place.folder, {**record, "stability": found})
+
+    def scores(self, place: Place) -> None:
+        """Add the scores of numbers of clusters to the first step."""
+        record = read_step(place.folder, FIRST)
+        table = select_n_clusters(self._engine(place).X, scale=False, random_state=0)
+        numbers = {**record["numbers"], **scores_of(table)}  # type: ignore[typeddict-item]
+        write_step(place.folder, {**record, "numbers": numbers})
 
     def download(
         self, place: Place, step: str, what: str, target: str, title: str
@@ -212,6 +228,7 @@ def start(table: str, settings: Settings, send: Send) -> tuple[Engine, Step]:
         "moved": 0,
         "flows": [],
         "notes": list(engine.samples.notes),
+        "numbers": numbers_of(engine.estimator),
         **facts_of(state, engine.samples),
     }
     return engine, Step(state, about)
@@ -229,9 +246,20 @@ def advance(engine: Engine, before: Clustering, action: dict[str, Any]) -> Step:
         "objective": None,
         "notes": [],
         **moves(before, state),
+        **level_ids(engine, parsed),
         **facts_of(state, engine.samples),
     }
     return Step(state, about)
+
+
+def level_ids(engine: Engine, action: Any) -> dict[str, Any]:
+    """Return the id of each label that the estimator has at a level that was taken."""
+    if not isinstance(action, Level) or engine.levels is None:
+        return {}
+    fitted = engine.levels.fitted
+    if action.clusters == len(fitted):  # the labels of the fit itself
+        return {"level_ids": list(range(int(fitted[-1]) + 1))}
+    return {"level_ids": engine.levels.numbers_at(action.clusters).tolist()}
 
 
 def load_clustering(folder: Path, step: str) -> Clustering:

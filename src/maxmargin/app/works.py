@@ -126,6 +126,22 @@ class Works:
             raise Conflict("Stability is computed for clusters of a table.")
         return self._submit("stability", work, {"step": _present(work)["result"]})
 
+    def scores(self, number: str) -> Job:
+        """Start to score numbers of clusters."""
+        work = self._at_rest(number)
+        self.numbers(work)
+        return self._submit("scores", work, {})
+
+    def numbers(self, work: WorkRecord) -> dict[str, Any]:
+        """Return the numbers of clusters that there are, and their scores."""
+        if work["kind"] != "table":
+            raise Conflict("Clusters of a table have other numbers.")
+        folder = self.store.path("works", work["id"])
+        found = read_step(folder, work["steps"][0]["result"]).get("numbers")
+        if found is None:
+            raise Conflict("This work was fitted by another release: fit again.")
+        return found
+
     async def download(self, number: str, what: str) -> Path:
         """Return the path of a model or report, which is written if it is not there."""
         work = self.read(number)

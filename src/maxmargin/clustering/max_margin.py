@@ -175,6 +175,9 @@ class MaxMarginClustering(TreeLevelsMixin, MarginClusterer, PartialFitMixin):
         With ``n_clusters="auto"`` the next best numbers of clusters, the best first,
         each with its score and the parts of it; those that are better than the next
         smaller and larger number that was tried. Else empty.
+    count_table_ : ClusterCountTable or None
+        With ``n_clusters="auto"`` the scores of all numbers that were tried, for
+        :class:`maxmargin.plots.ClusterCountDisplay`. Else None.
     degrees_of_freedom_ : float
         The trace of the smoother.
     scale_ : ndarray of shape (n_features,) or None

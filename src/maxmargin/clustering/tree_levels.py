@@ -21,6 +21,7 @@ class TreeLevelsMixin:
     tree_: ClusterTree
     layers_: tuple[int, ...]
     alternatives_: tuple[CountScore, ...]
+    count_table_: ClusterCountTable | None
     labels_: np.ndarray
     n_clusters_: int
     outlier_scores_: np.ndarray | None
@@ -29,6 +30,7 @@ class TreeLevelsMixin:
         """Set the attributes; ``counts`` has the scores if the number was found."""
         self.tree_ = tree
         self.layers_ = tree.layers(self.n_clusters_)
+        self.count_table_ = counts
         found = () if counts is None else counts.maxima
         self.alternatives_ = tuple(
             one for one in found if one.n_clusters != self.n_clusters_
