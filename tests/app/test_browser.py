@@ -253,6 +253,54 @@ def test_strokes_on_an_image(visit, size, tmp_path):
     it.wait_for_step(0)
 
 
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_the_number_and_the_levels_with_the_keyboard(visit, size):
+    it = visit(size).open("iris", "auto")
+    page = it.page
+    start = it.labels()
+    page.focus("#tab-number")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("svg.scores")
+    assert "Best: 2." in page.locator(".panel").inner_text()
+    assert page.locator("#use-level").is_disabled()
+    before = page.locator("canvas.points").screenshot()
+    page.focus(".level input[type=range]")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector(".level >> text=3 clusters")
+    page.wait_for_selector("text=/Not taken yet: it splits . into 2/")
+    page.wait_for_timeout(300)
+    assert page.locator("canvas.points").screenshot() != before  # at once
+    np.testing.assert_array_equal(it.labels(), start)
+    page.keyboard.press("Escape")
+    page.wait_for_selector(".level >> text=2 clusters")
+    page.focus(".level input[type=range]")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector(".level >> text=3 clusters")
+    page.focus("#use-level")
+    page.keyboard.press("Enter")
+    it.wait_for_step(1)
+    assert len(np.unique(it.labels())) == 3
+    page.keyboard.press("Control+z")
+    it.wait_for_step(0)
+    np.testing.assert_array_equal(it.labels(), start)
+
+
+def test_small_maps_of_levels_and_scores_on_demand(visit):
+    it = visit().open("digits", 10)
+    page = it.page
+    assert page.locator("article.cluster .pictures img").count() == 40
+    it.tab("number")
+    page.click("text=Score the numbers")
+    page.wait_for_selector("svg.scores")
+    it.idle()
+    maps = page.locator(".levels button")
+    assert maps.count() > 1
+    maps.last.click()
+    page.wait_for_selector(".levels button:last-child[aria-pressed=true]")
+    it.tab("clusters")  # which are those of the work, whatever was tried
+    assert page.locator("article.cluster").count() == 10
+
+
 def test_compare_two_methods_side_by_side(visit):
     it = visit().open("iris", 3)
     page = it.page
@@ -351,7 +399,7 @@ def test_contrast_and_labels(visit, scheme, size):
     clean()
     it.open("iris", 3)
     clean()
-    for tab in ("setup", "doubt", "history", "compare", "take"):
+    for tab in ("setup", "number", "doubt", "history", "compare", "take"):
         it.tab(tab)
         it.page.wait_for_timeout(400)
         clean()

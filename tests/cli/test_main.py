@@ -69,7 +69,7 @@ def test_bad_usage(iris, tmp_path):
 
 
 def test_a_pipe_does_not_wrap(capsys):
-    print_table(["", "value"], [["columns", "name, " * 5000]], numbers=False)
+    print_table(["", "value"], [["columns", "name, " * 5000]], texts=None)
     assert len(capsys.readouterr().out.splitlines()) == 3
 
 

@@ -12,6 +12,7 @@ from maxmargin.report.cluster_page import (
     map_picture,
     silhouette_picture,
 )
+from maxmargin.report.number_section import number_section, score_picture
 from maxmargin.report.results import TableResult, cluster_facts
 from maxmargin.tables.preprocessing import fit_preprocessor
 from maxmargin.tables.samples import TableSamples
@@ -101,6 +102,22 @@ def test_page(fitted):
     assert (
         page.count('<section class="card">') + page.count("<section class=card>") == 3
     )
+
+
+def test_page_shows_the_scores_of_the_numbers(fitted):
+    _, result = fitted
+    automatic = MaxMarginClustering(random_state=0).fit(result.samples.X)
+    table = automatic.count_table_
+    assert "Why this number" not in make_cluster_page(result)
+    page = make_cluster_page(result._replace(counts=table))
+    assert f"best {table.best}" in page
+    section = number_section(table, 4)
+    picture = ElementTree.fromstring(score_picture(table))
+    assert len([*picture.iter("circle")]) == len(table.rows)
+    assert "of this report" in section  # 4 is neither the best nor a next best one
+    for other in table.maxima[1:5]:
+        assert f"<td>{other.n_clusters}</td><td>{other.score:.3f}</td>" in section
+    assert number_section(None, 3) == ""
 
 
 def test_pictures_are_well_formed(fitted):

@@ -14,8 +14,8 @@ from fastapi.responses import FileResponse, StreamingResponse
 from maxmargin import __version__
 from maxmargin.app import builtin, limits
 from maxmargin.app.jobs import Job, Jobs
-from maxmargin.app.records import WorkRecord, read_work
 from maxmargin.app.numbers_api import add_numbers
+from maxmargin.app.records import WorkRecord, read_work
 from maxmargin.app.results_api import Id, Json, add_downloads, add_results, add_rows
 from maxmargin.app.schemas import (
     OFFERED,

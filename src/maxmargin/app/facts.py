@@ -7,7 +7,12 @@ import numpy as np
 from maxmargin.app.clustering import Clustering
 from maxmargin.app.levels import Levels
 from maxmargin.app.limits import MAX_CLUSTERS
-from maxmargin.report.results import feature_differences
+from maxmargin.report.descriptions import (
+    cluster_pictures,
+    feature_differences,
+    picture_columns,
+    summary_of,
+)
 from maxmargin.selection import ClusterCountTable
 from maxmargin.tables.samples import TableSamples
 
@@ -22,18 +27,26 @@ def facts_of(state: Clustering, samples: TableSamples) -> dict[str, Any]:
     clusters = []
     for cluster in state.clusters:
         own = state.labels == cluster.id
+        found = feature_differences(samples, own)
         profile = [
             {
                 "name": one.name,
-                "inside": float(one.inside),
-                "outside": float(one.outside),
-                "difference": round(float(one.difference), 3),
+                "inside": one.values[0],
+                "outside": one.values[1],
+                "difference": round(one.difference, 3),
             }
-            for one in feature_differences(samples, own)
+            for one in found
         ]
-        size = int(own.sum())
-        about = {"id": cluster.id, "size": size, "margin": _mean_margin(state, own)}
-        clusters.append({**about, "profile": profile})
+        clusters.append(
+            {
+                "id": cluster.id,
+                "size": int(own.sum()),
+                "margin": _mean_margin(state, own),
+                "summary": summary_of(samples, found),
+                "profile": profile,
+                "pictures": cluster_pictures(samples, own),
+            }
+        )
     given = np.zeros(len(state.labels), dtype=bool)
     given[state.corrections.rows] = True
     doubt = np.where(given, np.inf, state.margin)
@@ -49,7 +62,17 @@ def facts_of(state: Clustering, samples: TableSamples) -> dict[str, Any]:
         if np.isfinite(doubt[i]) and state.margin[i] < 1
     ]
     mean = _mean_margin(state, np.ones(len(given), dtype=bool))
-    return {"profiles": clusters, "doubtful": doubtful, "margin": mean}
+    facts = {"profiles": clusters, "doubtful": doubtful, "margin": mean}
+    return facts | {"picture": _picture_of(samples)}
+
+
+def _picture_of(samples: TableSamples) -> dict[str, Any] | None:
+    """Return the columns of rows that are pictures, and their width, else None."""
+    found = picture_columns(samples)
+    if found is None:
+        return None
+    names = samples.preprocessor.feature_names
+    return {"columns": [names[j] for j in found.order], "width": found.shape[1]}
 
 
 def numbers_of(estimator: Any) -> dict[str, Any]:

@@ -55,14 +55,14 @@ def _inspect_table(path: str, folder: Path, options: TextOptions) -> dict[str, A
         if name in table.texts:
             text = table.texts[name]
             missing, distinct = int((text.codes < 0).sum()), len(text.values)
-            kind = "text"
+            kind, deviation = "text", None
         else:
             values = table.column(name)
             missing = int(np.isnan(values).sum())
             distinct = len(np.unique(values[np.isfinite(values)]))
-            kind = "number"
+            kind, deviation = "number", _deviation(values)
         about = {"name": name, "kind": kind, "missing": missing, "distinct": distinct}
-        columns.append({**about, "used": name in used})
+        columns.append({**about, "deviation": deviation, "used": name in used})
     return {
         "kind": "table",
         "rows": len(table),
@@ -70,6 +70,14 @@ def _inspect_table(path: str, folder: Path, options: TextOptions) -> dict[str, A
         "notes": list(plain.notes),
         "encoding": options.encoding,
     }
+
+
+def _deviation(values: np.ndarray) -> float | None:
+    """Return the standard deviation of known values, None if it is not finite."""
+    known = values[np.isfinite(values)].astype(float)
+    with np.errstate(over="ignore"):
+        found = float(known.std()) if len(known) else 0.0
+    return found if np.isfinite(found) else None
 
 
 def _check_content(path: str) -> None:

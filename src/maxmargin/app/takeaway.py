@@ -112,6 +112,8 @@ def write_report(
         score = float(adjusted_rand_score(samples.labels.astype(str), labels))
     result = TableResult(samples, estimator, labels, seconds, samples.notes, score)
     clusterer = make_clusterer(engine.settings)
-    page = make_cluster_page(result._replace(clusterer=clusterer, names=names))
+    counts = getattr(engine.estimator, "count_table_", None)
+    result = result._replace(clusterer=clusterer, names=names, counts=counts)
+    page = make_cluster_page(result)
     with atomic_write(path) as file:
         file.write(page.encode())

@@ -7,7 +7,13 @@ import scipy.sparse as sp
 
 from maxmargin import MaxMarginClustering
 from maxmargin.cli import command_files
-from maxmargin.cli.results import fit_samples, print_summary, summarize
+from maxmargin.cli.results import (
+    alternatives_of,
+    descriptions_of,
+    fit_samples,
+    print_summary,
+    summarize,
+)
 from maxmargin.report.cluster_page import make_cluster_page
 from maxmargin.table_model import save_table_model
 
@@ -58,7 +64,15 @@ def run(
         report=lambda file: command_files.write_report(file, make_cluster_page, result),
     )
     result = result.with_notes(*notes)
-    print_summary(summarize(result, labels, outputs, objective=objective), as_json)
+    summary = summarize(
+        result,
+        labels,
+        outputs,
+        objective=objective,
+        descriptions=descriptions_of(samples, labels, estimator.n_clusters_),
+        alternatives=alternatives_of(estimator),
+    )
+    print_summary(summary, as_json)
 
 
 def memory_for(X: Any) -> float:

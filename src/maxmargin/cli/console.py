@@ -5,7 +5,7 @@ import sys
 import threading
 import time
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import zip_longest
@@ -48,14 +48,14 @@ def print_table(
     header: Sequence[str],
     rows: Sequence[Sequence[str]],
     to_stderr: bool = False,
-    numbers: bool = True,
+    texts: Collection[str] | None = (),
 ) -> None:
-    """Print a table; if ``numbers``, all columns but the first are right-aligned."""
+    """Print a table; columns but the first and ``texts``, None for all, are numbers."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for j, name in enumerate(header):
         table.add_column(
             name,
-            justify="right" if j and numbers and name != "keywords" else "left",
+            justify="left" if j == 0 or texts is None or name in texts else "right",
             no_wrap=j == 0,
             overflow="fold",
         )
@@ -80,20 +80,21 @@ def print_shares(
     names: Sequence[str | int],
     sizes: Sequence[int],
     to_stderr: bool = False,
-    keywords: Sequence[Sequence[str]] | None = None,
+    about: Mapping[str, Sequence[str]] | None = None,
 ) -> None:
-    """Print the sizes of clusters, their shares of all rows, and their keywords."""
+    """Print the sizes of clusters, their shares of all rows, and more by its name."""
     total = max(sum(sizes), 1)
     rows = [
         [str(name), f"{size:,}", f"{size / total:.1%}"]
         for name, size in zip(names, sizes, strict=True)
     ]
     header = [*header, "share"]
-    if keywords is not None:
-        header.append("keywords")
-        for row, words in zip(rows, keywords, strict=True):
-            row.append(", ".join(words))
-    print_table(header, rows, to_stderr)
+    for name, texts in (about or {}).items():
+        if any(texts):
+            header.append(name)
+            for row, text in zip(rows, texts, strict=True):
+                row.append(text)
+    print_table(header, rows, to_stderr, texts=(about or {}).keys())
 
 
 @contextmanager

@@ -37,13 +37,13 @@ def run(file: str | None, as_json: bool, **reading: Any) -> None:
 
         header = [counted(data["rows"], "rows"), "content", "missing"]
         rows = [[str(value) for value in column.values()] for column in data["columns"]]
-        print_table(header, rows, numbers=False)
+        print_table(header, rows, texts=None)
     else:
         rows = [
             [name, ", ".join(value) if isinstance(value, list) else str(value)]
             for name, value in data.items()
         ]
-        print_table(["", "value" if file else "version"], rows, numbers=False)
+        print_table(["", "value" if file else "version"], rows, texts=None)
 
 
 def _installation() -> dict[str, Any]:

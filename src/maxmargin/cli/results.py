@@ -18,12 +18,18 @@ from maxmargin.cli.console import (
     run_task,
 )
 from maxmargin.cli.repeat import given_options
+from maxmargin.report.descriptions import (
+    feature_differences,
+    one_per_column,
+    picture_columns,
+)
 from maxmargin.report.layout import counted, counted_range
 from maxmargin.report.results import TableResult
 from maxmargin.tables.samples import TableSamples
 from maxmargin.texts import find_keywords
 
 N_KEYWORDS = 8  # shown for each cluster
+N_ALTERNATIVES = 3  # next best numbers of clusters
 
 
 def fit_samples(
@@ -64,6 +70,8 @@ class Summary:
     names: Sequence[str | int] | None = None  # of the clusters
     sizes: Sequence[int]
     keywords: Sequence[Sequence[str]] | None = None  # of texts
+    descriptions: Sequence[str] | None = None  # what distinguishes each cluster
+    alternatives: Sequence[Mapping[str, float]] | None = None  # next best numbers
     objective: float | None = None
     snapshots: Mapping[str, Sequence[Any]] | None = None
     seconds: float
@@ -110,6 +118,24 @@ def keywords_of(
     return [found.get(h, []) for h in range(n_clusters)]
 
 
+def descriptions_of(
+    samples: TableSamples, labels: np.ndarray, n_clusters: int
+) -> list[str] | None:
+    """Return what distinguishes each cluster most, None for texts and pictures."""
+    if samples.texts is not None or n_clusters < 2 or picture_columns(samples):
+        return None
+    found = [feature_differences(samples, labels == h) for h in range(n_clusters)]
+    return [one_per_column(all_)[0].text if all_ else "" for all_ in found]
+
+
+def alternatives_of(estimator: BaseEstimator) -> list[dict[str, float]] | None:
+    """Return the next best numbers of clusters with their scores, None without any."""
+    found = getattr(estimator, "alternatives_", ())[:N_ALTERNATIVES]
+    return [
+        {"n_clusters": one.n_clusters, "score": round(one.score, 4)} for one in found
+    ] or None
+
+
 def print_summary(summary: Summary, as_json: bool) -> None:
     """Print a summary as JSON or as text.
 
@@ -135,12 +161,20 @@ def print_summary(summary: Summary, as_json: bool) -> None:
     if summary.snapshots is None:
         names = summary.names or range(len(summary.sizes))
         header = [summary.column or "cluster", "rows"]
-        print_shares(header, names, summary.sizes, to_stderr, summary.keywords)
+        about = {
+            "keywords": [", ".join(words) for words in summary.keywords or ()],
+            "what distinguishes it": summary.descriptions or (),
+        }
+        print_shares(header, names, summary.sizes, to_stderr, about)
     else:
         columns = ["time", "n_objects", "n_clusters", "stayed", "moved", "came", "left"]
         values = [map(str, summary.snapshots[name]) for name in columns]
         rows = list(zip(*values, strict=True))
         print_table([n.removeprefix("n_") for n in columns], rows, to_stderr)
+    if summary.alternatives:
+        others = [f"{a['n_clusters']} ({a['score']:.2f})" for a in summary.alternatives]
+        text = f"next best numbers of clusters, with scores: {', '.join(others)}"
+        click.echo(text, err=to_stderr)
     if summary.adjusted_rand_index is not None:
         score = summary.adjusted_rand_index
         click.echo(f"adjusted Rand index: {score:.3f}", err=to_stderr)

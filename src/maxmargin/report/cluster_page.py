@@ -7,6 +7,7 @@ import numpy as np
 from maxmargin.plots.style import opacity_of
 from maxmargin.report import layout
 from maxmargin.report.colors import cluster_color
+from maxmargin.report.number_section import number_section
 from maxmargin.report.results import ClusterFacts, TableResult, cluster_facts
 
 WIDTH, HEIGHT, BORDER = 640.0, 420.0, 14.0  # of the map
@@ -19,9 +20,10 @@ CLUSTERS_NOTE = """Silhouette: 1 for a row that is far from all other clusters, 
 boundary of two clusters, negative for a row that is closer to another cluster.
 Stability: the mean overlap (Jaccard index) of a cluster with the most similar cluster
 found in a random half of the rows; 1 if the cluster is always found again."""
-FEATURES_NOTE = """The mean of a feature inside and outside the cluster, and their
-difference in standard deviations of all rows. The mean of a text value is the share of
-rows that have it."""
+FEATURES_NOTE = """The values of the middle half of the rows inside and outside the
+cluster, and the difference of their means in standard deviations of all rows. Of text
+it is the share of rows that have a value. Rows that are pictures are shown: first the
+mean of the cluster, then its most typical rows."""
 WORDS_NOTE = """The words that distinguish the texts of a cluster from all others: the
 shares of texts inside and outside that have the word, and their difference in standard
 deviations; below, the most typical texts."""
@@ -48,6 +50,7 @@ def make_cluster_page(result: TableResult) -> str:
             "Map", f'<div class="map">{map_picture(facts)}</div>', _map_note(facts)
         ),
         layout.section("Clusters", _overview(facts), CLUSTERS_NOTE),
+        number_section(result.count_table, len(facts.sizes)),
         layout.section(
             "Distinguishing features" if result.samples.texts is None else "Keywords",
             f'<div class="cards">{cards}</div>',
@@ -148,8 +151,7 @@ def _card(facts: ClusterFacts, h: int) -> str:
     rows = [
         (
             escape(one.name),
-            f"{one.inside:.4g}",
-            f"{one.outside:.4g}",
+            *map(escape, one.values),
             difference_bar(one.difference, cluster_color(h)) + f"{one.difference:+.1f}",
         )
         for one in facts.differences[h]
@@ -158,10 +160,22 @@ def _card(facts: ClusterFacts, h: int) -> str:
     table = layout.table([first, "inside", "outside", "difference"], rows)
     size = layout.counted(facts.sizes[h], "rows")
     texts = "".join(f"<p>{escape(_shortened(text))}</p>" for text in facts.texts[h])
+    if facts.pictures[h]:  # single pixels tell nothing
+        table = _pictures(facts.pictures[h])
     return (
         f'<section class="card"><h3>{layout.badge(h, facts.names[h])} '
         f'<span class="quiet">{size}</span></h3>{table}{texts}</section>'
     )
+
+
+def _pictures(addresses: list[str]) -> str:
+    """Return the mean of a cluster and its most typical rows."""
+    titles = ["mean of the cluster", *["typical row"] * (len(addresses) - 1)]
+    shown = [
+        f'<img src="{address}" alt="{title}" title="{title}">'
+        for address, title in zip(addresses, titles, strict=True)
+    ]
+    return f'<div class="pictures">{"".join(shown)}</div>'
 
 
 def _shortened(text: str) -> str:

@@ -31,6 +31,12 @@ svg { display:block; width:100%; height:auto; }
 .number circle { fill:var(--back); stroke-width:2.5; }
 .number text { fill:var(--text); font-size:13px; font-weight:700; text-anchor:middle; }
 svg line { stroke:var(--quiet); stroke-width:.5; }
+.scores { max-width:40rem; } .scores polyline { fill:none; stroke:var(--c0);
+  stroke-width:2; } .scores circle { fill:var(--c0); }
+.scores text { fill:var(--quiet); font-size:12px; text-anchor:middle; }
+.pictures { display:flex; gap:.4rem; } .pictures img { width:4.5rem; height:4.5rem;
+  object-fit:contain; image-rendering:pixelated; border:1px solid var(--line);
+  background:#fff; }
 .small { width:7.5rem; }
 .bar { width:4rem; height:.7rem; display:inline-block; vertical-align:middle;
   margin-right:.5rem; }

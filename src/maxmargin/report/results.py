@@ -8,14 +8,18 @@ from sklearn.base import BaseEstimator
 from sklearn.metrics import silhouette_samples
 
 from maxmargin.plots.style import margins, principal_plane
-from maxmargin.selection import estimator_stability
+from maxmargin.report.descriptions import (
+    FeatureDifference,
+    cluster_pictures,
+    feature_differences,
+)
+from maxmargin.selection import ClusterCountTable, estimator_stability
 from maxmargin.tables.samples import TableSamples
-from maxmargin.texts.keywords import telling_words, typical_texts
+from maxmargin.texts.keywords import typical_texts
 
 MAX_ROWS = 2000  # for silhouettes and stability
 MAX_MAP_ROWS = 1500
 MAX_BOUNDARY_ROWS = 20_000  # among which those closest to the boundary are searched
-N_DIFFERENCES = 6  # features shown for each cluster
 N_BOUNDARY_ROWS = 10  # rows shown
 N_TEXTS = 3  # typical ones, shown for each cluster
 
@@ -32,12 +36,18 @@ class TableResult(NamedTuple):
     options: Mapping[str, Sequence[str]] = {}  # to continue with, by command
     clusterer: BaseEstimator | None = None  # for the stability, else the estimator
     names: Sequence[str] | None = None  # of the clusters, by default their numbers
+    counts: ClusterCountTable | None = None  # scores of numbers, else the estimator's
 
     @property
     def n_clusters(self) -> int:
         """Return the number of clusters."""
         classes = getattr(self.estimator, "classes_", None)
         return int(self.estimator.n_clusters_ if classes is None else len(classes))
+
+    @property
+    def count_table(self) -> ClusterCountTable | None:
+        """Return the scores of numbers of clusters, None if there are none."""
+        return self.counts or getattr(self.estimator, "count_table_", None)
 
     def decide(self, X: np.ndarray) -> np.ndarray:
         """Return decision values with a column for each cluster."""
@@ -49,15 +59,6 @@ class TableResult(NamedTuple):
     def with_notes(self, *notes: str) -> "TableResult":
         """Return the result with further notes."""
         return self._replace(notes=(*self.notes, *notes))
-
-
-class FeatureDifference(NamedTuple):
-    """A feature whose means inside and outside a cluster differ."""
-
-    name: str
-    inside: float  # mean, in the units of the table
-    outside: float
-    difference: float  # in standard deviations of all rows
 
 
 class BoundaryRow(NamedTuple):
@@ -84,6 +85,7 @@ class ClusterFacts(NamedTuple):
     differences: list[list[FeatureDifference]]  # for each cluster
     boundary: list[BoundaryRow]
     texts: list[list[str]]  # the typical ones of each cluster
+    pictures: list[list[str]]  # of rows that are pictures, for each cluster
 
 
 def cluster_facts(result: TableResult, random: np.random.RandomState) -> ClusterFacts:
@@ -109,6 +111,7 @@ def cluster_facts(result: TableResult, random: np.random.RandomState) -> Cluster
         [feature_differences(result.samples, labels == h) for h in range(n_clusters)],
         _boundary_rows(result, median, random),
         _typical(result),
+        [cluster_pictures(result.samples, labels == h) for h in range(n_clusters)],
     )
 
 
@@ -125,45 +128,6 @@ def _silhouettes(
         return [np.empty(0)] * n_clusters
     values = silhouette_samples(X, labels)
     return [np.sort(values[labels == h])[::-1] for h in range(n_clusters)]
-
-
-def feature_differences(
-    samples: TableSamples, own: np.ndarray
-) -> list[FeatureDifference]:
-    """Return the features whose means differ most inside and outside a cluster."""
-    X, n_own = samples.X, int(own.sum())
-    if n_own in (0, samples.n_rows):
-        return []
-    if samples.texts is not None:
-        return _word_differences(samples, own)
-    deviations = X.std(axis=0)
-    inside = own.astype(float) @ X / n_own
-    outside = (X.sum(axis=0) - inside * n_own) / (len(X) - n_own)
-    varies = deviations > 0
-    difference = np.zeros(len(deviations))
-    difference[varies] = (inside - outside)[varies] / deviations[varies]
-    names = samples.preprocessor.feature_names
-    means = samples.preprocessor.inverse_transform(np.stack([inside, outside]))
-    order = np.argsort(-np.abs(difference))[:N_DIFFERENCES]
-    return [
-        FeatureDifference(names[j], means[0, j], means[1, j], difference[j])
-        for j in order
-        if difference[j] != 0
-    ]
-
-
-def _word_differences(
-    samples: TableSamples, own: np.ndarray
-) -> list[FeatureDifference]:
-    """Return the keywords of a cluster, with the shares of texts that have them."""
-    names, found = samples.preprocessor.feature_names, []
-    for w in telling_words(samples.X, own, N_DIFFERENCES):
-        has = np.zeros(len(own))
-        has[samples.X[:, [w]].nonzero()[0]] = 1.0
-        inside, outside = float(has[own].mean()), float(has[~own].mean())
-        difference = (inside - outside) / float(has.std())
-        found.append(FeatureDifference(names[w], inside, outside, difference))
-    return found
 
 
 def _typical(result: TableResult) -> list[list[str]]:

@@ -24,35 +24,34 @@ test("numbers in text are numbers, and gaps are not", () => {
   assert.equal(pairs.cellValue(null), null);
 });
 
-test("the difference of numbers is relative, that of texts yes or no", () => {
-  assert.equal(pairs.difference("5", "5"), 0);
-  assert.ok(Math.abs(pairs.difference(1, 3) - 0.5) < 1e-6);
-  assert.ok(Math.abs(pairs.difference(-1, 1) - 1) < 1e-6);
-  assert.equal(pairs.difference(0, 0), 0);
+test("numbers differ in standard deviations, texts by all or nothing", () => {
+  assert.equal(pairs.difference("5", "5", 2), 0);
+  assert.equal(pairs.difference(1, "4", 2), 1.5);
+  assert.ok(Math.abs(pairs.difference(-1, 1) - 1) < 1e-6); // no deviation is known
   assert.equal(pairs.difference("red", "red"), 0);
-  assert.equal(pairs.difference("red", "blue"), 1);
-  assert.equal(pairs.difference("red", 1), 1);
+  assert.equal(pairs.difference("red", "blue"), 1.5);
+  assert.equal(pairs.difference("", 0, 1), 1.5); // a gap is not 0
 });
 
-test("the columns that differ most come first", () => {
-  const names = ["same", "far", "near"];
-  const one = { same: 1, far: 1, near: 10 };
-  const two = { same: 1, far: 9, near: 11 };
-  assert.deepEqual(pairs.differingColumns(names, one, two, 2), ["far", "near"]);
-  assert.deepEqual(names, ["same", "far", "near"]);
+test("the columns that differ most come first, those that agree last", () => {
+  const columns = [
+    { name: "same", deviation: 1 },
+    { name: "wide", deviation: 100 },
+    { name: "narrow", deviation: 1 },
+    { name: "kind", deviation: null },
+  ];
+  const one = { same: 1, wide: 10, narrow: 10, kind: "a" };
+  const two = { same: 1, wide: 40, narrow: 14, kind: "a" };
+  const count = { differing: 1, agreeing: 2 };
+  const found = pairs.tellingColumns(columns, one, two, count);
+  assert.deepEqual(found, { differ: ["narrow"], agree: ["kind", "same"] });
+  const all = pairs.tellingColumns(columns, one, two, { differing: 5, agreeing: 5 });
+  assert.deepEqual(all, { differ: ["narrow", "wide"], agree: ["kind", "same"] });
 });
 
-test("rows of pixels are an image, dark where the value is high", () => {
-  const names = Array.from({ length: 16 }, (_, i) => `pixel_${i}`);
-  const cells = Object.fromEntries(names.map((name, i) => [name, String(i)]));
-  const { side, shades } = pairs.shadesOf(names, cells);
-  assert.equal(side, 4);
+test("a row of pixels is dark where the value is high", () => {
+  const columns = Array.from({ length: 16 }, (_, i) => `pixel_${i}`);
+  const cells = Object.fromEntries(columns.map((name, i) => [name, String(i)]));
+  const shades = pairs.shadesOf(columns, cells);
   assert.deepEqual([shades[0], shades[3], shades[15]], [255, 204, 0]);
-});
-
-test("other rows are no image", () => {
-  const pixels = (n) => Array.from({ length: n }, (_, i) => `pixel${i}`);
-  assert.equal(pairs.shadesOf(pixels(15), {}), null);
-  assert.equal(pairs.shadesOf(pixels(9), {}), null);
-  assert.equal(pairs.shadesOf([...pixels(15), "age"], {}), null);
 });

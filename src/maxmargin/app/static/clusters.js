@@ -1,7 +1,7 @@
 // The panel of the clusters: their names, sizes and profiles, to choose, merge and split.
 
 import { button, cell, h, head, line, numberCell, numberHead, table } from "./dom.js";
-import { MARGIN, clusterCount, marginText, number, percent, short } from "./format.js";
+import { MARGIN, clusterCount, marginText, number, percent } from "./format.js";
 import { colorOf, nameOf } from "./look.js";
 import { rowsWith } from "./rows.js";
 
@@ -47,21 +47,17 @@ function card(page, cluster, at) {
   const color = colorOf(cluster);
   const width = `${(100 * facts.size) / page.labels.length}%`;
   const meter = h("i", { style: { width, background: color } });
-  const summary = facts.profile
-    .slice(0, 2)
-    .map((p) => `${p.name} ${p.difference > 0 ? "high" : "low"}`);
+  const pictures = (facts.pictures || []).map((src, i) =>
+    h("img", { src, alt: i ? "A typical row" : "The mean of the cluster" }),
+  );
   return h(
     "article",
     { class: "card cluster" },
     cardHead(page, cluster, facts),
     h("div", { class: "meter", "aria-hidden": "true" }, meter),
     cardActions(page, cluster, facts, step.stability ? step.stability[at] : null),
-    h(
-      "details",
-      {},
-      h("summary", {}, summary.join(", ") || "profile"),
-      profile(facts.profile, color),
-    ),
+    pictures.length ? h("div", { class: "pictures" }, pictures) : null,
+    h("details", {}, h("summary", {}, facts.summary || "profile"), profile(facts.profile, color)),
   );
 }
 
@@ -124,12 +120,12 @@ function cardActions(page, cluster, facts, stability) {
 }
 
 function profile(columns, color) {
-  const heads = [head("column"), numberHead("inside"), numberHead("outside"), head("difference")];
+  const heads = [head("column"), numberHead("inside"), numberHead("others"), head("difference")];
   const lines = columns.map((column) =>
     line(
       cell(column.name),
-      numberCell(short(column.inside)),
-      numberCell(short(column.outside)),
+      numberCell(column.inside),
+      numberCell(column.outside),
       h("td", { class: "bar-cell" }, differenceBar(column.difference, color)),
     ),
   );

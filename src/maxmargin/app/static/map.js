@@ -17,6 +17,7 @@ import { makePoints } from "./points.js";
 
 const DRAWING = 16; // milliseconds for the points of a frame while the map moves
 const LEAST = 15000; // points that are always drawn
+const MANY = 24; // names that have frames
 const REST = 160; // milliseconds after which all points are drawn again
 const ARROWS = { ArrowLeft: [40, 0], ArrowRight: [-40, 0], ArrowUp: [0, 40], ArrowDown: [0, -40] };
 
@@ -167,21 +168,16 @@ export class MapView {
   }
 
   drawNames(context, background, foreground) {
-    context.font = "600 12px system-ui, sans-serif";
+    const many = this.names.length > MANY;
+    context.font = `600 ${many ? 11 : 12}px system-ui, sans-serif`;
     context.textAlign = "center";
     context.textBaseline = "middle";
     for (const { x, y, text, color } of this.names) {
       const [px, py] = toScreen(this.view, x, y);
-      const width = context.measureText(text).width + 14;
-      context.fillStyle = background;
-      context.strokeStyle = color;
-      context.lineWidth = 2;
-      context.beginPath();
-      context.roundRect(px - width / 2, py - 10, width, 20, 10);
-      context.fill();
-      context.stroke();
+      if (many) drawEdge(context, text, [px, py - 11], background);
+      else drawPill(context, text, [px, py], background, color);
       context.fillStyle = foreground;
-      context.fillText(text, px, py + 0.5);
+      context.fillText(text, px, many ? py - 11 : py + 0.5);
     }
   }
 
@@ -304,6 +300,26 @@ export class MapView {
     this.grid ||= indexPoints(this.xy);
     return nearestPoint(this.xy, this.grid, this.view, [x, y], this.shown);
   }
+}
+
+// A frame for a name, in the colour of its cluster.
+function drawPill(context, text, [x, y], background, color) {
+  const width = context.measureText(text).width + 14;
+  context.fillStyle = background;
+  context.strokeStyle = color;
+  context.lineWidth = 2;
+  context.beginPath();
+  context.roundRect(x - width / 2, y - 10, width, 20, 10);
+  context.fill();
+  context.stroke();
+}
+
+// Among many names, a light edge: frames would hide the rows.
+function drawEdge(context, text, [x, y], background) {
+  context.strokeStyle = background;
+  context.lineWidth = 3;
+  context.lineJoin = "round";
+  context.strokeText(text, x, y);
 }
 
 function drawLasso(context, points, color) {

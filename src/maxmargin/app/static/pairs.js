@@ -4,30 +4,35 @@ export const pairKey = (pair) => `${pair.first} ${pair.second}`;
 
 export const nextPair = (pairs, skipped) => pairs.find((pair) => !skipped.has(pairKey(pair)));
 
+const UNEQUAL = 1.5; // for texts, in standard deviations
 const isNumber = (value) => value !== "" && value !== null && Number.isFinite(Number(value));
 
 // Numbers in text are numbers.
 export const cellValue = (cell) => (isNumber(cell) ? Number(cell) : cell);
 
-// How much two cells differ, from 0 to 1.
-export function difference(one, two) {
+// How much two cells differ: numbers in standard deviations of their column, if these are
+// known, and texts by all or nothing.
+export function difference(one, two, deviation = null) {
   const [a, b] = [Number(one), Number(two)];
-  if (!Number.isFinite(a) || !Number.isFinite(b)) return one === two ? 0 : 1;
-  return Math.abs(a - b) / (Math.abs(a) + Math.abs(b) + 1e-9);
+  if (one === two) return 0;
+  if (!isNumber(one) || !isNumber(two)) return UNEQUAL;
+  return Math.abs(a - b) / (deviation || Math.abs(a) + Math.abs(b) + 1e-9);
 }
 
-// The columns in which two rows differ most.
-export function differingColumns(names, cells, other, count) {
-  const by = (name) => difference(cells[name], other[name]);
-  return [...names].sort((a, b) => by(b) - by(a)).slice(0, count);
+// The columns on which two rows differ most, and those on which they agree most.
+export function tellingColumns(columns, cells, other, { differing, agreeing }) {
+  const found = columns
+    .map(({ name, deviation }) => ({ name, by: difference(cells[name], other[name], deviation) }))
+    .sort((a, b) => b.by - a.by);
+  const names = found.map(({ name }) => name);
+  const first = Math.min(differing, found.filter(({ by }) => by > 0).length);
+  const rest = names.slice(Math.max(first, names.length - agreeing)).reverse();
+  return { differ: names.slice(0, first), agree: rest };
 }
 
-// The shades of a row of pixels, 0 to 255, if the row is a square image; otherwise null.
-export function shadesOf(names, cells) {
-  const side = Math.sqrt(names.length);
-  if (!Number.isInteger(side) || side < 4) return null;
-  if (!names.every((name) => /^pixel/i.test(name))) return null;
-  const values = names.map((name) => Number(cells[name]));
+// The shades of a row that is a picture, 0 to 255.
+export function shadesOf(columns, cells) {
+  const values = columns.map((name) => Number(cells[name]));
   const high = Math.max(...values, 1e-9);
-  return { side, shades: values.map((v) => 255 - Math.round((255 * v) / high)) };
+  return values.map((v) => 255 - Math.round((255 * Math.max(v, 0)) / high));
 }

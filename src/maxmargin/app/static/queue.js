@@ -4,8 +4,10 @@ import * as api from "./api.js";
 import { button, cell, fill, h, head, line, numberCell, numberHead, table } from "./dom.js";
 import { marginText, number, short } from "./format.js";
 import { guard } from "./guard.js";
-import { cellValue, differingColumns, nextPair, pairKey, shadesOf } from "./pairs.js";
+import { cellValue, nextPair, pairKey, shadesOf, tellingColumns } from "./pairs.js";
 import { dot } from "./parts.js";
+
+const SHOWN = { differing: 5, agreeing: 3 }; // columns of a pair
 
 export function doubtPanel(page) {
   const wait = h("p", { class: "quiet" }, "Looking for the most doubtful pair …");
@@ -48,6 +50,9 @@ async function ask(page, card) {
     card,
     h("h2", {}, "Do these two belong together?"),
     h("p", { class: "small" }, facts),
+    page.work.step.picture
+      ? null
+      : h("p", { class: "small" }, "First where they differ most, then where they agree."),
     h(
       "div",
       { class: "pair" },
@@ -91,33 +96,35 @@ function answerButtons(page) {
 }
 
 function side(page, row, cells, other) {
-  const used = page.work.settings.features;
-  const names = Object.keys(cells).filter((name) => !used || used.includes(name));
+  const { picture } = page.work.step;
   const title = h("div", {}, dot(page.cluster(page.labels[row])));
-  const picture = shadesOf(names, cells);
-  const shown = picture ? thumb(picture) : cellTable(names, cells, other);
+  const shown = picture ? thumb(picture, cells) : cellList(page, cells, other);
   return h("div", {}, title, h("small", {}, `row ${row}`), shown);
 }
 
-function cellTable(names, cells, other) {
-  const lines = differingColumns(names, cells, other, 8).map((name) =>
-    line(cell(name), numberCell(short(cellValue(cells[name])))),
+// The columns that tell most: those that the fit uses, and no names of rows.
+function cellList(page, cells, other) {
+  const { features, id_column: id, label } = page.work.settings;
+  const columns = page.data.columns.filter(
+    ({ name }) => (!features || features.includes(name)) && ![id, label].includes(name),
   );
-  return h("table", {}, h("tbody", {}, lines));
+  const { differ, agree } = tellingColumns(columns, cells, other, SHOWN);
+  const lines = (names) =>
+    names.map((name) => [h("dt", {}, name), h("dd", {}, short(cellValue(cells[name])))]);
+  return [
+    differ.length ? h("dl", { class: "differ" }, lines(differ)) : null,
+    agree.length ? h("dl", { class: "agree" }, lines(agree)) : null,
+  ];
 }
 
 // Rows of pixels are shown as the image that they are.
-function thumb({ side: width, shades }) {
-  const canvas = h("canvas", {
-    class: "thumb",
-    width,
-    height: width,
-    role: "img",
-    "aria-label": "The row as an image",
-  });
+function thumb({ columns, width }, cells) {
+  const height = columns.length / width;
+  const about = { class: "thumb", width, height, role: "img", "aria-label": "The row as an image" };
+  const canvas = h("canvas", about);
   const context = canvas.getContext("2d");
-  const image = context.createImageData(width, width);
-  shades.forEach((shade, i) => image.data.set([shade, shade, shade, 255], 4 * i));
+  const image = context.createImageData(width, height);
+  shadesOf(columns, cells).forEach((shade, i) => image.data.set([shade, shade, shade, 255], 4 * i));
   context.putImageData(image, 0, 0);
   return canvas;
 }

@@ -10,6 +10,7 @@ import { historyPanel } from "./history.js";
 import { dimOthers, namePlaces, pointColors } from "./look.js";
 import { MapView } from "./map.js";
 import { dot } from "./parts.js";
+import { numberPanel } from "./number.js";
 import { doubtPanel } from "./queue.js";
 import { changedRows, pickedRows, shownRows, splitLabels } from "./rows.js";
 import { setupPanel } from "./setup.js";
@@ -20,6 +21,7 @@ import { renderSelection, renderToolbar, renderUndo } from "./toolbar.js";
 const PANELS = {
   setup: ["Setup", setupPanel],
   clusters: ["Clusters", clustersPanel],
+  number: ["Number", numberPanel],
   time: ["Time", timePanel],
   doubt: ["Doubtful", doubtPanel],
   history: ["History", historyPanel],
@@ -27,7 +29,7 @@ const PANELS = {
   take: ["Export", takePanel],
 };
 const TABS = {
-  table: ["setup", "clusters", "doubt", "history", "compare", "take"],
+  table: ["setup", "clusters", "number", "doubt", "history", "compare", "take"],
   time: ["setup", "time", "take"],
   none: ["setup"], // before the first fit
 };
@@ -68,6 +70,10 @@ class TablePage {
   tab = "setup"; // the one that is shown
   form = null; // setup.js: what is entered, null before it is shown
   chosen = new Set(); // clusters.js: clusters to merge
+  numbers = null; // number.js: scores of numbers of clusters, null before they are read
+  levels = new Map(); // number.js: the labels of levels of the tree, by number
+  level = null; // number.js: the level that is tried, { number, labels }, null for none
+  wanted = 0; // number.js: the level that was asked for last
   pairs = null; // queue.js: the doubtful pairs of one step, { key, found }
   skipped = new Set(); // queue.js: pairs that are not asked again
   answered = 0; // queue.js: pairs so far
@@ -134,6 +140,7 @@ class TablePage {
     const { labels, margin } = splitLabels(await api.bytes(`/works/${work.id}/labels`));
     this.labels = labels;
     this.margin = margin;
+    this.level = null;
     if (this.placed !== this.placing()) await this.place();
     if (work.kind === "time" && !this.times) {
       const times = await api.bytes(`/works/${work.id}/times`);
@@ -166,13 +173,23 @@ class TablePage {
 
   paint() {
     if (!this.labels) return;
-    const { clusters } = this.work.step;
-    const shown = shownRows(this.labels.length, this);
-    const colors = pointColors(this.labels, this.times ? null : this.margin, clusters);
+    const labels = this.level ? this.level.labels : this.labels;
+    const clusters = this.level
+      ? [...new Set(labels)].map((id) => this.cluster(id))
+      : this.work.step.clusters;
+    const shown = shownRows(labels.length, this);
+    const colors = pointColors(labels, this.times || this.level ? null : this.margin, clusters);
     if (this.selection.size) dimOthers(colors, shown);
     this.map.setLook(colors, shown);
-    this.map.setNames(namePlaces(this.xy, this.labels, clusters, shown));
+    this.map.setNames(namePlaces(this.xy, labels, clusters, shown));
     if (this.other) this.other.paint();
+  }
+
+  // Show a level of the tree on the map, or the present clusters if it has none.
+  tryLevel(count, labels) {
+    const same = labels && changedRows(this.labels, labels).length === 0;
+    this.level = labels && !same ? { number: count, labels } : null;
+    this.paint();
   }
 
   repaint() {
@@ -210,6 +227,7 @@ class TablePage {
   tabButton(key) {
     const choose = () => {
       this.tab = key;
+      if (this.level) this.tryLevel(0, null);
       this.render();
     };
     return button(PANELS[key][0], choose, {
@@ -328,6 +346,8 @@ class TablePage {
     this.selection.clear();
     this.marked.clear();
     this.rows.clear();
+    this.levels.clear();
+    this.numbers = null;
     if (overTime) this.layout = "pca";
     this.tab = overTime ? "time" : "clusters";
     history.replaceState(null, "", `#work=${this.work.id}`);
@@ -365,7 +385,10 @@ class TablePage {
       e.preventDefault();
       this.move(key === "y" || e.shiftKey ? "redo" : "undo");
     } else if (e.ctrlKey || e.metaKey || e.altKey) return;
-    else if (e.key === "Escape") this.select([]);
+    else if (e.key === "Escape" && this.level) {
+      this.tryLevel(0, null);
+      this.render();
+    } else if (e.key === "Escape") this.select([]);
     else if (this.tab === "doubt" && this.answer && ["y", "n", "s"].includes(e.key)) {
       this.answer(e.key);
     }

@@ -1,0 +1,192 @@
+"""What distinguishes a cluster: columns with their values, words, and pictures."""
+
+import base64
+import io
+import re
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from maxmargin.tables.samples import TableSamples
+from maxmargin.texts.keywords import telling_words
+
+N_DIFFERENCES = 6  # features shown for each cluster
+N_SUMMARY = 2  # features that a summary in words has
+MAX_ROWS = 20_000  # for the quartiles of columns
+LEAST_PIXELS, MOST_PIXELS = 16, 4096  # of rows that are pictures
+N_PICTURES = 4  # of each cluster, the mean first
+PIXEL = re.compile(r"^(?:(?:pixel|pix|px)[\W_]*)?(\d+)(?:(?:x|[\W_]+)(\d+))?$", re.I)
+
+
+class FeatureDifference(NamedTuple):
+    """A feature whose means inside and outside a cluster differ."""
+
+    name: str
+    inside: float  # mean, in the units of the table; the share of rows with a value
+    outside: float
+    difference: float  # in standard deviations of all rows
+    # The quartiles inside and outside; None for the value of a category and for a word.
+    ranges: tuple[float, float, float, float] | None = None
+
+    @property
+    def values(self) -> tuple[str, str]:
+        """Return the values of the middle half inside and outside, or the shares."""
+        if self.ranges is None:
+            return _percent(self.inside), _percent(self.outside)
+        return _range(*self.ranges[:2]), _range(*self.ranges[2:])
+
+    @property
+    def text(self) -> str:
+        """Return the difference in words."""
+        inside, outside = self.values
+        return f"{self.name.replace('=', ' ', 1)} {inside}, others {outside}"
+
+
+def feature_differences(
+    samples: TableSamples, own: np.ndarray
+) -> list[FeatureDifference]:
+    """Return the features whose means differ most inside and outside a cluster."""
+    X, n_own = samples.X, int(own.sum())
+    if n_own in (0, samples.n_rows):
+        return []
+    if samples.texts is not None:
+        return _word_differences(samples, own)
+    deviations = X.std(axis=0)
+    inside = own.astype(float) @ X / n_own
+    outside = (X.sum(axis=0) - inside * n_own) / (len(X) - n_own)
+    varies = deviations > 0
+    difference = np.zeros(len(deviations))
+    difference[varies] = (inside - outside)[varies] / deviations[varies]
+    order = np.argsort(-np.abs(difference), kind="stable")[:N_DIFFERENCES]
+    order = order[difference[order] != 0]
+    table = samples.preprocessor
+    # Only these features of the rows count: all are turned into units at once.
+    rows = np.stack([inside, outside] * 3)
+    rows[2:, order] = _quartiles(X[:, order], own)
+    in_units = table.inverse_transform(rows).T.tolist()
+    numbers, found = set(table.columns), []
+    for j in order.tolist():
+        name, (mean, other, *ranges) = str(table.feature_names[j]), in_units[j]
+        shown = tuple(ranges) if name in numbers else None
+        found.append(FeatureDifference(name, mean, other, float(difference[j]), shown))
+    return found
+
+
+def _quartiles(X: np.ndarray, own: np.ndarray) -> np.ndarray:
+    """Return the lower and upper quartiles of columns, first inside, then outside."""
+    parts = []
+    for rows in (np.flatnonzero(own), np.flatnonzero(~own)):
+        step = 1 + len(rows) // MAX_ROWS
+        parts.append(np.quantile(X[rows[::step]], [0.25, 0.75], axis=0))
+    return np.concatenate(parts)
+
+
+def _word_differences(
+    samples: TableSamples, own: np.ndarray
+) -> list[FeatureDifference]:
+    """Return the keywords of a cluster, with the shares of texts that have them."""
+    names, found = samples.preprocessor.feature_names, []
+    for w in telling_words(samples.X, own, N_DIFFERENCES):
+        has = np.zeros(len(own))
+        has[samples.X[:, [w]].nonzero()[0]] = 1.0
+        inside, outside = float(has[own].mean()), float(has[~own].mean())
+        difference = (inside - outside) / float(has.std())
+        found.append(FeatureDifference(names[w], inside, outside, difference))
+    return found
+
+
+def summary_of(samples: TableSamples, found: list[FeatureDifference]) -> str:
+    """Return what distinguishes a cluster in a few words; nothing for pictures."""
+    if samples.texts is not None:
+        return ", ".join(one.name for one in found if one.difference > 0)
+    if picture_columns(samples) is not None:
+        return ""
+    return "; ".join(one.text for one in one_per_column(found)[:N_SUMMARY])
+
+
+def one_per_column(found: list[FeatureDifference]) -> list[FeatureDifference]:
+    """Return one feature of each column; of a category, a value that rows have more."""
+    chosen: dict[str, FeatureDifference] = {}
+    for one in found:
+        column = one.name if one.ranges else one.name.partition("=")[0]
+        known = chosen.setdefault(column, one)
+        if known.ranges is None and known.difference < 0 < one.difference:
+            chosen[column] = one
+    return [*chosen.values()]
+
+
+class PictureColumns(NamedTuple):
+    """The columns of rows that are pictures."""
+
+    order: np.ndarray  # of the features, from the first pixel to the last
+    shape: tuple[int, int]  # rows and columns of pixels
+
+
+def picture_columns(samples: TableSamples) -> PictureColumns | None:
+    """Return how features make up a picture, None if they do not.
+
+    Their names are ``pixel0``, ``pixel_3_5``, ``12x7`` and so on. With two numbers
+    these are the row and the column, otherwise pictures are square.
+    """
+    if samples.texts is not None or samples.preprocessor is None:
+        return None
+    names = [str(name) for name in samples.preprocessor.feature_names]
+    found = [PIXEL.match(name) for name in names]
+    if not LEAST_PIXELS <= len(names) <= MOST_PIXELS or not all(found):
+        return None
+    places = [[int(n) for n in match.groups() if n] for match in found if match]
+    if len({len(place) for place in places}) > 1:
+        return None
+    grid = np.array(places)
+    sides = [len(np.unique(numbers)) for numbers in grid.T]
+    if len(sides) == 1:
+        side = round(len(names) ** 0.5)
+        named = names[0][0].isalpha()
+        sides = [side, side] if named and side**2 == len(names) else []
+    if len(sides) < 2 or sides[0] * sides[1] != len(names):
+        return None
+    return PictureColumns(np.lexsort(grid.T[::-1]), (sides[0], sides[1]))
+
+
+def cluster_pictures(samples: TableSamples, own: np.ndarray) -> list[str]:
+    """Return the mean of a cluster and its most typical rows as pictures, if they are.
+
+    Each is the address of a picture with its content, for the attribute ``src``.
+    """
+    columns = picture_columns(samples)
+    if columns is None or not own.any():
+        return []
+    X = samples.X[own]
+    mean = X.mean(axis=0)
+    near = np.argsort(np.square(X - mean).sum(axis=1), kind="stable")
+    rows = np.vstack([mean, X[near[: N_PICTURES - 1]]])
+    shades = samples.preprocessor.inverse_transform(rows)[:, columns.order]
+    return [_picture(one.reshape(columns.shape)) for one in shades]
+
+
+def _picture(values: np.ndarray) -> str:
+    """Return values as a picture, dark where they are large."""
+    from PIL import Image
+
+    high = max(float(values.max()), np.finfo(float).tiny)
+    shades = np.rint(255 * (1 - np.clip(values / high, 0, 1))).astype(np.uint8)
+    file = io.BytesIO()
+    Image.fromarray(shades).save(file, format="PNG")
+    return "data:image/png;base64," + base64.b64encode(file.getvalue()).decode()
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %"
+
+
+def _range(low: float, high: float) -> str:
+    """Return two numbers with as many digits as tell them apart from each other."""
+    first, last = short_number(low), short_number(high)
+    return first if first == last else f"{first} to {last}"
+
+
+def short_number(value: Any) -> str:
+    """Return a number with three digits, and no exponent unless it is needed."""
+    if value == 0 or 1e-4 <= abs(value) < 1000:
+        return f"{value:.3g}"
+    return f"{value:,.0f}" if abs(value) < 1e7 and value >= 1 else f"{value:.3g}"

@@ -1,0 +1,112 @@
+"""What distinguishes a cluster, in words and pictures."""
+
+import base64
+import io
+
+import numpy as np
+import pytest
+
+from maxmargin.report.descriptions import (
+    FeatureDifference,
+    cluster_pictures,
+    feature_differences,
+    picture_columns,
+    short_number,
+    summary_of,
+)
+from maxmargin.tables.samples import TableOptions, read_samples
+
+
+@pytest.fixture
+def people(tmp_path):
+    random = np.random.RandomState(0)
+    age = np.concatenate([random.uniform(30, 50, 100), random.uniform(52, 70, 60)])
+    town = np.where(np.arange(160) < 100, "Ulm", "Bonn")
+    town[:10] = "Bonn"
+    noise = random.randn(160)
+    lines = [f"{a:.2f},{t},{n:.3f}" for a, t, n in zip(age, town, noise, strict=True)]
+    path = tmp_path / "people.csv"
+    path.write_text("age,town,noise\n" + "\n".join(lines))
+    own = np.arange(160) >= 100
+    return read_samples(str(path), TableOptions(scale="on")), own, np.round(age, 2)
+
+
+def test_numbers_have_the_range_of_the_middle_half(people):
+    samples, own, age = people
+    found = {one.name: one for one in feature_differences(samples, own)}
+    ranges = [
+        *np.quantile(age[own], [0.25, 0.75]),
+        *np.quantile(age[~own], [0.25, 0.75]),
+    ]
+    np.testing.assert_allclose(found["age"].ranges, ranges)
+    np.testing.assert_allclose(found["age"].inside, age[own].mean())
+    low, high, *others = (short_number(value) for value in ranges)
+    text = f"age {low} to {high}, others {others[0]} to {others[1]}"
+    assert found["age"].text == text
+    summary = summary_of(samples, feature_differences(samples, own))
+    assert summary.startswith("town Bonn")  # and not that there are few of Ulm
+    assert summary.endswith(f"; {text}")
+
+
+def test_values_of_categories_have_shares(people):
+    samples, own, _ = people
+    found = {one.name: one for one in feature_differences(samples, own)}
+    assert found["town=Bonn"].ranges is None
+    assert found["town=Bonn"].difference > 0
+    assert "town Bonn" in found["town=Bonn"].text
+    assert "%" in found["town=Bonn"].text
+
+
+def test_one_value_is_no_range():
+    one = FeatureDifference("legs", 4.0, 2.0, 3.0, (4.0, 4.0, 2.0, 2.5))
+    assert one.text == "legs 4, others 2 to 2.5"
+    assert [short_number(v) for v in (0, 0.12345, 12345.6, 1e9)] == [
+        "0",
+        "0.123",
+        "12,346",
+        "1e+09",
+    ]
+
+
+def write_pixels(tmp_path, names, order):
+    """Write pictures of 4 x 5 pixels with one dark pixel, the columns in some order."""
+    pictures = np.zeros((40, 20))
+    pictures[:20, 7] = 9.0  # row 1, column 2
+    pictures[20:, 0] = 9.0
+    pictures += np.random.RandomState(0).rand(40, 20)
+    lines = [",".join(names[j] for j in order)]
+    lines += [",".join(f"{v:.3f}" for v in row[order]) for row in pictures]
+    path = tmp_path / "pixels.csv"
+    path.write_text("\n".join(lines))
+    return read_samples(str(path), TableOptions())
+
+
+def test_rows_that_are_pictures(tmp_path):
+    image = pytest.importorskip("PIL.Image")
+    names = [f"pixel_{i}_{j}" for i in range(4) for j in range(5)]
+    order = np.random.RandomState(1).permutation(20)
+    samples = write_pixels(tmp_path, names, order)
+    assert picture_columns(samples).shape == (4, 5)
+    own = np.arange(40) < 20
+    pictures = cluster_pictures(samples, own)
+    assert len(pictures) == 4
+    content = base64.b64decode(pictures[0].split(",")[1])
+    shades = np.asarray(image.open(io.BytesIO(content)))
+    assert shades.shape == (4, 5)
+    assert np.unravel_index(shades.argmin(), shades.shape) == (1, 2)
+    assert summary_of(samples, feature_differences(samples, own)) == ""
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        [f"x{i}" for i in range(20)],
+        [f"pixel{i}" for i in range(20)],  # not square
+        [str(i) for i in range(20)],
+        [f"pixel_{i}_{j}" for i in range(3) for j in range(6)] + ["age", "sex"],
+    ],
+)
+def test_other_columns_are_no_pictures(tmp_path, names):
+    samples = write_pixels(tmp_path, names, np.arange(20))
+    assert picture_columns(samples) is None
+    assert cluster_pictures(samples, np.arange(40) < 20) == []
