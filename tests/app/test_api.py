@@ -1,6 +1,7 @@
 """The API: fits, corrections, undo, results and downloads."""
 
 import io
+import itertools
 import json
 import shutil
 import subprocess
@@ -173,8 +174,28 @@ def test_works_are_compared(server, iris, work):
     one, two = server.labels(work["id"]), server.labels(other["id"])
     expected = adjusted_rand_score(one, two)
     assert found["adjusted_rand_index"] == pytest.approx(expected, abs=1e-4)
-    assert np.sum(found["table"]) == 150
     assert len(found["different_rows"]) == found["different"]
+    # The best of all ways to match the clusters, by brute force.
+    agree = max(
+        (np.array(order)[two] == one).sum()
+        for order in itertools.permutations(range(3))
+    )
+    assert found["different"] == 150 - agree > 0
+    partners = dict(found["matched"])
+    rows = [row for flow in found["flows"] for row in flow["some"]]
+    assert sorted(rows) == found["different_rows"]
+    assert sum(flow["rows"] for flow in found["flows"]) == found["different"]
+    for flow in found["flows"]:
+        assert set(one[flow["some"]]) == {flow["from"]}
+        assert set(two[flow["some"]]) == {flow["to"]}
+        assert partners[flow["to"]] != flow["from"]
+
+
+def test_clusters_without_a_partner(server, iris, work):
+    other = server.fit(iris, clusters=5, label="class", method="k-means")
+    query = f"/api/compare?first={work['id']}&second={other['id']}"
+    partners = [p for _, p in server.client.get(query).json()["matched"]]
+    assert sorted(partners, key=str) == [0, 1, 2, None, None]
 
 
 def test_a_table_with_times(server):

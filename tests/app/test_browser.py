@@ -308,6 +308,20 @@ def test_compare_two_methods_side_by_side(visit):
     page.click("text=Run and compare")
     page.wait_for_selector("text=/Agreement [01]/")
     assert page.locator("canvas.points").count() == 2
+    # Matched clusters have the same colours on both maps: nearly all are the same.
+    shots = [
+        Image.open(BytesIO(canvas.screenshot())).convert("RGB")
+        for canvas in page.locator("canvas.points").all()
+    ]
+    hues = [
+        {color for n, color in shot.getcolors(1 << 24) if n > 60 and max(color) > 60}
+        for shot in shots
+    ]
+    strong = [{c for c in found if max(c) - min(c) > 90} for found in hues]
+    assert strong[0] and strong[0] & strong[1]
+    page.wait_for_selector("text=Where rows differ")
+    page.click("[aria-label^='Select rows from'] >> nth=0")
+    page.wait_for_selector(".floating select")
     page.click("text=Close")
     it.until("document.querySelectorAll('canvas.points').length === 1")
 

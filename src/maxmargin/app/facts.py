@@ -56,7 +56,7 @@ def facts_of(state: Clustering, samples: TableSamples) -> dict[str, Any]:
             "row": int(i),
             "cluster": int(state.labels[i]),
             "rival": int(state.rivals[i]),
-            "margin": round(float(state.margin[i]), 3),
+            "margin": float(f"{state.margin[i]:.3g}"),  # of many rows all are small
         }
         for i in first
         if np.isfinite(doubt[i]) and state.margin[i] < 1

@@ -6,20 +6,18 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from fastapi import APIRouter, Path, Query, Response
 from fastapi.responses import FileResponse
-from sklearn.metrics import adjusted_rand_score
 
 from maxmargin.app import code, limits, takeaway
+from maxmargin.app.comparison import compare_works
 from maxmargin.app.engine import scale_map
 from maxmargin.app.records import StepRecord, WorkRecord
 from maxmargin.app.rows import find_rows, numeric_column, open_rows, read_row
 from maxmargin.app.schemas import Name
 from maxmargin.app.works import Conflict, Works
-from maxmargin.metrics.matching import match_labels
 from maxmargin.tables.write import table_writer
 
 Id = Annotated[str, Path(pattern="^[0-9a-f]{12}$")]
 Json = dict[str, Any]
-MAX_DIFFERENT = 200  # rows that a comparison lists
 
 
 def add_results(router: APIRouter, works: Works) -> None:
@@ -77,7 +75,7 @@ def add_results(router: APIRouter, works: Works) -> None:
         second: Annotated[str, Query(pattern="^[0-9a-f]{12}$")],
     ) -> Json:
         """Compare two works of one data set: agreement, and rows that differ."""
-        return _compare(works, first, second)
+        return compare_works(works, first, second)
 
 
 def add_rows(router: APIRouter, works: Works) -> None:
@@ -149,30 +147,6 @@ def add_downloads(router: APIRouter, works: Works) -> None:
             "python": code.python_code(name, settings, steps),
             "command": code.command_line(name, settings, len(steps) > 1),
         }
-
-
-def _compare(works: Works, first: str, second: str) -> Json:
-    one, two = works.read(first), works.read(second)
-    if one["dataset"] != two["dataset"]:
-        raise Conflict("The two works have different data sets.")
-    states = [works.clustering(one), works.clustering(two)]
-    rows = [works.base(work)["rows"] for work in (one, two)]
-    _, mine, theirs = np.intersect1d(rows[0], rows[1], return_indices=True)
-    labels = [states[0].labels[mine], states[1].labels[theirs]]
-    codes = [np.unique(each, return_inverse=True) for each in labels]
-    matched = match_labels(codes[1][1], codes[0][1])[codes[1][1]]
-    differ = np.flatnonzero(matched != codes[0][1])
-    table = np.zeros([len(code[0]) for code in codes], dtype=np.int64)
-    np.add.at(table, (codes[0][1], codes[1][1]), 1)
-    return {
-        "adjusted_rand_index": round(float(adjusted_rand_score(*labels)), 4),
-        "rows": len(mine),
-        "different": len(differ),
-        "different_rows": mine[differ][:MAX_DIFFERENT].tolist(),
-        "first": [int(c) for c in codes[0][0]],
-        "second": [int(c) for c in codes[1][0]],
-        "table": table.tolist(),
-    }
 
 
 def in_bytes(*arrays: np.ndarray) -> Response:

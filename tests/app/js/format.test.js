@@ -61,6 +61,8 @@ test("a change of the margin has a sign, and none is not told", () => {
 
 test("a margin is no percentage, and one cluster has none", () => {
   assert.equal(format.marginText(0.956), "0.96");
+  assert.equal(format.marginText(0.00123), "0.0012"); // of many rows all are near 0
+  assert.equal(format.marginText(0), "0");
   assert.equal(format.marginText(null), "–");
 });
 

@@ -3,6 +3,7 @@
 import * as api from "./api.js";
 import {
   button,
+  cell,
   field,
   fill,
   h,
@@ -17,7 +18,7 @@ import {
 } from "./dom.js";
 import { clusterCount, number, stepCount } from "./format.js";
 import { guard } from "./guard.js";
-import { namePlaces, pointColors } from "./look.js";
+import { colorOf, nameOf, namePlaces, pointColors } from "./look.js";
 import { MapView } from "./map.js";
 import { dot } from "./parts.js";
 import { shownRows, splitLabels } from "./rows.js";
@@ -119,15 +120,30 @@ async function show(page, id) {
   });
 }
 
+// The clusters of the other work with the names and colours of those that they match.
+function matchedClusters(page, work, found) {
+  const free = Math.max(...page.work.step.clusters.map((c) => c.id)) + 1;
+  const partners = new Map(found.matched);
+  return work.step.clusters.map((cluster) => {
+    const partner = partners.get(cluster.id) ?? null;
+    if (partner === null) {
+      const color = colorOf({ id: free + cluster.id });
+      return { ...cluster, color, name: `other ${nameOf(cluster)}` };
+    }
+    const mine = page.cluster(partner);
+    return { ...cluster, color: colorOf(mine), name: nameOf(mine) };
+  });
+}
+
 // The map of the other work, beside that of the page.
 function secondMap(page, work, found, { labels, margin }) {
-  const { clusters } = work.step;
+  const clusters = () => matchedClusters(page, work, found); // colours depend on the theme
   const map = new MapView({
     label: "Map of the compared clusters",
     onselect: (rows) => page.select(rows),
     onpick: (row) => row !== null && page.select([row]),
   });
-  const legend = `${work.settings.method}, ${clusterCount(clusters.length)}`;
+  const legend = `${work.settings.method}, ${clusterCount(work.step.clusters.length)}`;
   map.element.append(h("div", { class: "legend" }, legend));
   page.map.element.after(map.element);
   // A work that leaves out rows with missing values has other rows than this one.
@@ -135,8 +151,8 @@ function secondMap(page, work, found, { labels, margin }) {
   const paint = () => {
     if (!fits()) return;
     const shown = shownRows(labels.length, { selection: page.selection });
-    map.setLook(pointColors(labels, margin, clusters), shown);
-    map.setNames(namePlaces(page.xy, labels, clusters));
+    map.setLook(pointColors(labels, margin, clusters()), shown);
+    map.setNames(namePlaces(page.xy, labels, clusters()));
   };
   const place = () => {
     if (!fits()) return;
@@ -149,7 +165,7 @@ function secondMap(page, work, found, { labels, margin }) {
     page.other = null;
     requestAnimationFrame(() => page.map.resize());
   };
-  return { work, found, paint, place, close: end };
+  return { work, found, clusters, paint, place, close: end };
 }
 
 function facts(page) {
@@ -167,20 +183,30 @@ function facts(page) {
       " ",
       button("Close", () => close(page)),
     ),
-    scroll("Common rows", commonRows(page)),
+    found.different ? flowTable(page) : null,
   ];
 }
 
-function commonRows(page) {
-  const { found, work } = page.other;
-  const named = (clusters, id) => dot(clusters.find((c) => c.id === id) || { id });
-  const mine = (i) => named(page.work.step.clusters, found.first[i]);
-  const theirs = found.second.map((id) => numberHead(named(work.step.clusters, id)));
-  const lines = found.table.map((row, i) =>
+// From which to which cluster the rows go that differ.
+function flowTable(page) {
+  const theirs = new Map(page.other.clusters().map((c) => [c.id, c]));
+  const lines = page.other.found.flows.map(({ from, to, rows, some }) =>
     line(
-      head(mine(i)),
-      row.map((count) => numberCell(count || "·")),
+      cell(dot(page.cluster(from))),
+      cell(dot(theirs.get(to))),
+      numberCell(number(rows)),
+      cell(
+        button("Select", () => page.select(some), {
+          class: "quiet",
+          "aria-label": `Select rows from ${nameOf(page.cluster(from))}`,
+        }),
+      ),
     ),
   );
-  return table([head("rows"), ...theirs], lines);
+  const heads = [head("here"), head("there"), numberHead("rows"), head("")];
+  return [
+    h("h3", {}, "Where rows differ"),
+    scroll("Where rows differ", table(heads, lines)),
+    h("p", { class: "small" }, "Clusters have the names and colours of those that they match."),
+  ];
 }

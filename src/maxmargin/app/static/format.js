@@ -46,7 +46,11 @@ export function progressText(job) {
 
 // A margin, which is not there if there is one cluster. It is no percentage: that would
 // look like a probability.
-export const marginText = (margin) => (typeof margin === "number" ? margin.toFixed(2) : "–");
+export function marginText(margin) {
+  if (typeof margin !== "number") return "–";
+  // Near the boundary two digits tell rows apart.
+  return margin < 0.1 ? String(Number(margin.toPrecision(2))) : margin.toFixed(2);
+}
 
 export const MARGIN =
   "Margin: how far a row is from the boundary to the next cluster, relative to the median " +
