@@ -301,6 +301,39 @@ def test_small_maps_of_levels_and_scores_on_demand(visit):
     assert page.locator("article.cluster").count() == 10
 
 
+def test_a_second_tab_follows(visit):
+    it = visit().open("iris", 3)
+    second = it.context.new_page()
+    second.goto(it.page.url)
+    second.wait_for_selector("article.cluster")
+    it.page.click("article.cluster >> nth=0 >> text=Split")
+    it.wait_for_step(1)
+    second.wait_for_selector("article.cluster >> nth=3")
+    it.page.click("button[aria-label=Undo]")
+    it.wait_for_step(0)
+    second.wait_for_selector("article.cluster >> nth=3", state="detached")
+
+
+def test_strokes_that_are_painted_during_the_first_segmentation_are_kept(visit):
+    it = visit()
+    page = it.page
+    page.click("[data-builtin=flower]")
+    page.wait_for_selector(".progress:not([hidden])")
+    box = page.locator(".paint canvas").bounding_box()
+    for segment, x in ((1, 0.5), (2, 0.05)):
+        page.click(f"button[aria-label^='Paint segment {segment}']")
+        page.mouse.move(box["x"] + x * box["width"], box["y"] + 0.4 * box["height"])
+        page.mouse.down()
+        page.mouse.move(
+            box["x"] + x * box["width"], box["y"] + 0.6 * box["height"], steps=4
+        )
+        page.mouse.up()
+    it.until("location.hash.startsWith('#work=')")
+    it.wait_for_step(1)
+    strokes = it.server.work(it.work)["step"]["strokes"]
+    assert [stroke["segment"] for stroke in strokes] == [1, 2]
+
+
 def test_compare_two_methods_side_by_side(visit):
     it = visit().open("iris", 3)
     page = it.page

@@ -173,7 +173,7 @@ def compare(**parameters: Any) -> None:
     """Cluster TABLE with several methods and compare them.
 
     Silhouette and stability (the overlap of a cluster with the most similar one found
-    in a random half of the rows) need no labels.
+    in a random half of the rows, at most 500) need no labels.
 
     \b
     maxmargin compare customers.csv -k 5 --picture compare.png

@@ -22,6 +22,7 @@ from maxmargin.report.layout import counted
 from maxmargin.selection.stability import cluster_stability
 
 MIN_ROWS = 10
+MAX_STABILITY = 500  # rows of a part that is clustered again, by the slowest methods, too
 
 
 class Comparison(NamedTuple):
@@ -150,8 +151,9 @@ def _evaluate(
             return Comparison(name, failed=" ".join(str(error).split()))
         seconds = round(time.perf_counter() - start, 3)
         with progress.step(1, 2):
+            size = min(MAX_STABILITY / len(X), 0.5)
             stability = cluster_stability(
-                lambda part, step: fit(X[part], step), labels, random
+                lambda part, step: fit(X[part], step), labels, random, share=size
             )
     inside = labels >= 0
     sizes = np.bincount(labels[inside])

@@ -16,15 +16,15 @@ test("the largest snapshot has the height of the picture", () => {
 test("bars stand on each other", () => {
   assert.deepEqual(flows.starts([6, 0, 4], UNIT), [4, 64, 64]);
   assert.deepEqual(flows.bars([3, 10], 1, UNIT), [
-    { x: 54, y: 4, width: 12, height: 30 },
-    { x: 54, y: 34, width: 12, height: 100 },
+    { x: 66, y: 4, width: 12, height: 30 },
+    { x: 66, y: 34, width: 12, height: 100 },
   ]);
-  assert.equal(flows.barMiddle(1), 60);
+  assert.equal(flows.barMiddle(1), 72);
 });
 
 test("the picture is as wide as its bars and what is between them", () => {
-  assert.equal(flows.pictureWidth(1), 28);
-  assert.equal(flows.pictureWidth(3), flows.barLeft(2) + 12 + 8);
+  assert.equal(flows.pictureWidth(1), 52);
+  assert.equal(flows.pictureWidth(3), flows.barLeft(2) + 12 + 20);
 });
 
 test("bands begin and end beside each other, and nothing has none", () => {
@@ -41,7 +41,7 @@ test("bands begin and end beside each other, and nothing has none", () => {
       [1, 1, 4],
     ],
   );
-  const ends = found.map(({ path }) => path.match(/^M20 (\d+)C37 \1 37 (\d+) 54 \2v(\d+)C/));
+  const ends = found.map(({ path }) => path.match(/^M32 (\d+)C49 \1 49 (\d+) 66 \2v(\d+)C/));
   assert.deepEqual(
     ends.map(([, start, end, height]) => [start, end, height].map(Number)),
     [
@@ -50,5 +50,5 @@ test("bands begin and end beside each other, and nothing has none", () => {
       [64, 54, 40],
     ],
   );
-  assert.equal(found[0].path, "M20 4C37 4 37 4 54 4v30C37 34 37 34 20 34z");
+  assert.equal(found[0].path, "M32 4C49 4 49 4 66 4v30C49 34 49 34 32 34z");
 });

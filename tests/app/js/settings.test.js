@@ -3,9 +3,9 @@ import { test } from "node:test";
 
 import { firstForm, rolesOf, settingsOf } from "../../../src/maxmargin/app/static/settings.js";
 
-const column = (name, used = true) => ({ name, used });
-const FLOWERS = { columns: [column("length"), column("Species"), column("note", false)] };
-const VISITS = { columns: [column("customer"), column("month"), column("spent")] };
+const column = (name, used = true, distinct = 9) => ({ name, used, distinct, missing: 0 });
+const FLOWERS = { rows: 50, columns: [column("length"), column("Species"), column("note", false)] };
+const VISITS = { rows: 50, columns: [column("customer"), column("month"), column("spent")] };
 
 test("a column of classes is recognised and not used", () => {
   const form = firstForm(FLOWERS);
@@ -19,7 +19,19 @@ test("with times, rows have names", () => {
   assert.deepEqual(rolesOf(form), ["", "customer", "month"]);
   assert.equal(form.clusters, "2");
   assert.deepEqual([...form.features], ["spent"]);
-  assert.equal(firstForm({ columns: [column("customer")] }).id_column, "");
+  assert.equal(firstForm({ rows: 50, columns: [column("customer")] }).id_column, "");
+});
+
+test("dates of objects that are seen once are no snapshots", () => {
+  const data = { rows: 50, columns: [column("date"), column("id", false, 50), column("size")] };
+  assert.deepEqual(rolesOf(firstForm(data)), ["", "id", ""]);
+  const without = { rows: 50, columns: [column("date"), column("size")] };
+  assert.deepEqual(rolesOf(firstForm(without)), ["", "", ""]);
+});
+
+test("values that tell all rows apart are names, if they are not used", () => {
+  const data = { rows: 50, columns: [column("size", true, 50), column("code", false, 50)] };
+  assert.equal(firstForm(data).id_column, "code");
 });
 
 test("the settings of an earlier fit come back", () => {

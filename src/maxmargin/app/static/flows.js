@@ -3,7 +3,7 @@
 export const HEIGHT = 150;
 const STEP = 46; // from one bar to the next
 const BAR = 12; // width of a bar
-const LEFT = 8; // free on both sides
+const LEFT = 20; // free on both sides, for half of the name of a time
 const TOP = 4;
 const BELOW = 20; // for the free part at the top and the names of the times
 

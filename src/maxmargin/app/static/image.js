@@ -4,6 +4,7 @@ import * as api from "./api.js";
 import { button, cell, fill, h, line, numberCell, say, select } from "./dom.js";
 import { number, percent } from "./format.js";
 import { colorDot, download } from "./parts.js";
+import { showProgress } from "./progress.js";
 import { brushCount, isOneSided, pixelAt, segmentCount, shownWidth } from "./strokes.js";
 
 const PALETTE = [
@@ -30,11 +31,12 @@ class ImagePage {
   // The work, as the server knows it.
   data; // the data set
   work; // null before the first fit
-  busy = false; // a fit is running: nothing can be painted
+  busy = false; // a fit is running: strokes wait
   closed = false; // another page is shown: answers that come now are too late
 
   // What is painted.
   strokes = []; // { segment, width, points }, segments from 1
+  waiting = []; // strokes that were painted while a fit runs, for the next one
   current = null; // the stroke that is being painted
   segment = 1; // the segment of the next stroke
   width; // and its width
@@ -117,7 +119,7 @@ class ImagePage {
       context.drawImage(this.overlay, 0, 0);
       context.globalAlpha = 1;
     }
-    for (const stroke of this.strokes) drawStroke(context, stroke);
+    for (const stroke of [...this.strokes, ...this.waiting]) drawStroke(context, stroke);
     if (this.current) drawStroke(context, this.current);
   }
 
@@ -126,7 +128,6 @@ class ImagePage {
     const point = ({ clientX, clientY }) =>
       pixelAt(clientX, clientY, canvas.getBoundingClientRect(), canvas.width, canvas.height);
     canvas.addEventListener("pointerdown", (e) => {
-      if (this.busy || !this.work) return;
       canvas.setPointerCapture(e.pointerId);
       this.current = { segment: this.segment, width: this.width, points: [point(e)] };
       this.draw();
@@ -138,9 +139,10 @@ class ImagePage {
     });
     canvas.addEventListener("pointerup", () => {
       if (!this.current) return;
-      this.strokes.push(this.current);
+      (this.busy ? this.waiting : this.strokes).push(this.current);
       this.current = null;
-      this.paint();
+      if (this.busy) this.draw();
+      else this.paint();
     });
   }
 
@@ -179,16 +181,14 @@ class ImagePage {
       this.progress.hidden = true;
       if (!this.closed) await this.refresh();
     }
+    if (this.closed || !this.work || !this.waiting.length) return;
+    this.strokes.push(...this.waiting.splice(0));
+    await this.paint();
   }
 
   showProgress(job) {
-    this.progress.hidden = false;
-    const bar = h("progress", { "aria-label": "Progress of the segmentation" });
-    fill(
-      this.progress,
-      h("div", { class: "text" }, `segmenting · ${job.seconds.toFixed(1)} s`, bar),
-      button("Cancel", () => api.remove(`/jobs/${job.id}`)),
-    );
+    const text = `segmenting · ${job.seconds.toFixed(1)} s`;
+    showProgress(this.progress, job, text, "Progress of the segmentation");
   }
 
   // Undo or redo.

@@ -4,13 +4,18 @@ const CLASSES = /^(class|label|target|species)$/i;
 const TIMES = /^(time|date|month|year|week|day|period)$/i;
 const NAMES = /^(id|object|name|key|customer)/i;
 
+// Whether a column tells all rows apart and is not used: its values are names of rows.
+const isId = ({ distinct, used, missing }, rows) => distinct === rows && !used && !missing;
+
 // The form for a data set: columns are recognised by their names. With the settings of an
 // earlier fit, these.
 export function firstForm(data, settings = null) {
   const column = (pattern) => data.columns.find((c) => pattern.test(c.name));
   const label = column(CLASSES);
-  const time = column(TIMES);
-  const id = time && column(NAMES);
+  const names = column(NAMES);
+  // Snapshots are of objects that are seen several times.
+  const time = names && names.distinct < data.rows ? column(TIMES) : undefined;
+  const id = time ? names : data.columns.find((c) => isId(c, data.rows) && c !== label);
   const used = data.columns.filter((c) => c.used && ![label, time, id].includes(c));
   const form = {
     method: "maxmargin",

@@ -3,17 +3,19 @@
 import * as api from "./api.js";
 import { clustersPanel } from "./clusters.js";
 import { comparePanel } from "./compare.js";
-import { button, cell, fill, h, line, numberCell, say } from "./dom.js";
-import { marginChange, marginText, number, progressText, short } from "./format.js";
+import { button, fill, h, say } from "./dom.js";
+import { marginChange, number, progressText } from "./format.js";
 import { guard, tell } from "./guard.js";
 import { historyPanel } from "./history.js";
 import { dimOthers, namePlaces, pointColors } from "./look.js";
 import { MapView } from "./map.js";
-import { dot } from "./parts.js";
+import { rowNote } from "./parts.js";
 import { numberPanel } from "./number.js";
+import { showProgress } from "./progress.js";
 import { doubtPanel } from "./queue.js";
 import { changedRows, pickedRows, shownRows, splitLabels } from "./rows.js";
 import { setupPanel } from "./setup.js";
+import { followTabs, isOther, tellTabs } from "./tabs.js";
 import { takePanel } from "./take.js";
 import { timePanel } from "./time.js";
 import { renderSelection, renderToolbar, renderUndo } from "./toolbar.js";
@@ -96,6 +98,10 @@ class TablePage {
   tabs = h("div", { class: "tabs", role: "tablist", "aria-label": "Panels" });
   panel = h("div", { class: "panel", role: "tabpanel", tabindex: "0" });
   keys = (e) => this.key(e); // kept to be removed again
+  unfollow = followTabs(
+    () => this.work && this.work.id,
+    () => this.refresh(),
+  );
 
   constructor(main, data, similarities) {
     this.data = data;
@@ -120,6 +126,7 @@ class TablePage {
   close() {
     this.closed = true;
     document.removeEventListener("keydown", this.keys);
+    this.unfollow();
     this.map.close();
     if (this.timer) clearInterval(this.timer);
   }
@@ -241,14 +248,7 @@ class TablePage {
   async hover(row, show) {
     if (row === null || !this.work) return;
     const cells = await this.row(row);
-    if (!cells) return;
-    const one = this.times || this.work.step.clusters.length < 2;
-    const more = one ? "" : ` · margin ${marginText(this.margin[row] / 255)}`;
-    const title = h("div", {}, dot(this.cluster(this.labels[row])), ` · row ${row}`, more);
-    const lines = Object.entries(cells)
-      .slice(0, 9)
-      .map(([name, value]) => line(cell(name), numberCell(short(value))));
-    show(h("div", {}, title, h("table", {}, h("tbody", {}, lines))));
+    if (cells) show(rowNote(this, row, cells));
   }
 
   // The cells of a row, or null.
@@ -283,15 +283,6 @@ class TablePage {
     this.paint();
   }
 
-  async search(text) {
-    if (!text.trim()) return;
-    const query = encodeURIComponent(text.trim());
-    const rows = await guard(() => api.get(`/works/${this.work.id}/search?text=${query}`));
-    if (!rows) return;
-    say(rows.length ? `${rows.length} rows found` : "No row has this text.");
-    this.select(rows);
-  }
-
   // Start a fit, and show the work when it is done.
   async fit(path, body) {
     const job = await guard(() => api.post(path, body));
@@ -324,6 +315,7 @@ class TablePage {
       this.work = fresh;
       if (first) this.forgetRows();
       await this.load();
+      tellTabs(fresh.id);
     } catch (error) {
       tell(error);
       if (error.cancelled && this.work && !this.work.step) {
@@ -355,21 +347,21 @@ class TablePage {
 
   showProgress(job) {
     if (!this.work && job.work) history.replaceState(null, "", `#work=${job.work}`);
-    this.progress.hidden = false;
     this.empty.hidden = true;
-    const bar = h("progress", { max: "1", value: job.share, "aria-label": "Progress of the fit" });
-    fill(
-      this.progress,
-      h("div", { class: "text" }, h("span", {}, progressText(job)), bar),
-      button("Cancel", () => guard(() => api.remove(`/jobs/${job.id}`))),
-    );
+    showProgress(this.progress, job, progressText(job), "Progress of the fit");
   }
 
-  // Undo or redo.
-  async move(way) {
-    if (this.busy) return;
-    const work = await guard(() => api.post(`/works/${this.work.id}/${way}`));
-    if (!work) return;
+  // Another tab may have changed the work.
+  async refresh() {
+    if (this.busy || this.closed || !this.work || !this.work.step) return;
+    const work = await guard(() => api.get(`/works/${this.work.id}`));
+    if (!work || this.busy || this.closed || !isOther(this.work, work)) return;
+    await this.present(work);
+    if (work.job) await this.run(work.job);
+  }
+
+  // Show a step that came without a fit of this page.
+  async present(work) {
     this.work = work;
     this.selection.clear();
     this.marked.clear();
@@ -377,9 +369,19 @@ class TablePage {
     this.render();
   }
 
+  // Undo or redo.
+  async move(way) {
+    if (this.busy) return;
+    const work = await guard(() => api.post(`/works/${this.work.id}/${way}`));
+    if (!work) return;
+    await this.present(work);
+    tellTabs(work.id);
+  }
+
   key(e) {
     const { tagName, type } = e.target;
-    if (!this.work || (/INPUT|SELECT|TEXTAREA/.test(tagName) && type !== "checkbox")) return;
+    const typing = /INPUT|SELECT|TEXTAREA/.test(tagName) && !["checkbox", "range"].includes(type);
+    if (!this.work || typing) return;
     const key = e.key.toLowerCase();
     if ((e.ctrlKey || e.metaKey) && ["z", "y"].includes(key)) {
       e.preventDefault();

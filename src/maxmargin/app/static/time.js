@@ -96,7 +96,8 @@ function picture(page, { snapshots, flows }, clusters) {
       class: "timeline",
       role: "img",
       "aria-label": label,
-      style: { "min-width": `${Math.min(width, 1200)}px` },
+      // Up to a dozen times are shown as a whole, more of them can be scrolled.
+      style: { "min-width": `${Math.round(0.6 * width)}px` },
     },
     flows.map((flow, time) => flowBands(flow, time, snapshots, clusters, unit)),
     snapshots.map((snapshot, time) => sizeBars(page, snapshot, time, clusters, unit)),

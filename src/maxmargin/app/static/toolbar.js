@@ -1,6 +1,7 @@
 // What stands around the map: the toolbar, undo and redo, and the actions for selected rows.
 
-import { button, fill, h, select } from "./dom.js";
+import * as api from "./api.js";
+import { button, fill, h, say, select } from "./dom.js";
 import { number, sizeOf } from "./format.js";
 import { guard } from "./guard.js";
 import { nameOf } from "./look.js";
@@ -30,9 +31,18 @@ export function renderToolbar(page) {
       placeholder: "Search rows",
       "aria-label": "Search rows",
       size: "12",
-      onkeydown: (e) => e.key === "Enter" && page.search(e.target.value),
+      onkeydown: (e) => e.key === "Enter" && search(page, e.target.value),
     }),
   );
+}
+
+async function search(page, text) {
+  if (!text.trim()) return;
+  const query = encodeURIComponent(text.trim());
+  const rows = await guard(() => api.get(`/works/${page.work.id}/search?text=${query}`));
+  if (!rows) return;
+  say(rows.length ? `${rows.length} rows found` : "No row has this text.");
+  page.select(rows);
 }
 
 function layoutChoice(page) {
