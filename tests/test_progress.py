@@ -1,7 +1,10 @@
+import numba
 import numpy as np
 import pytest
+from sklearn.datasets import make_blobs
 
 from maxmargin import MaxMarginClustering, progress
+from maxmargin.compiled import compilation_told
 
 
 def test_nobody_listens_before_or_after():
@@ -72,3 +75,37 @@ def test_objectives_of_a_search(kernel):
     assert np.array_equal(found, expected)
     assert len(heard) > 1
     assert model.objective_ == pytest.approx(max(heard), rel=0.01)
+
+
+def test_a_share_never_falls():
+    seen = []
+    report = progress.rising(lambda share, name: seen.append((share, name)))
+    for share in (0.1, 0.5, 0.2, 0.6):
+        report(share, "stage")
+    assert [share for share, _ in seen] == [0.1, 0.5, 0.5, 0.6]
+
+
+def test_the_number_of_clusters_is_a_stage_of_a_fit():
+    X, _ = make_blobs(300, centers=3, random_state=0)
+    seen = []
+    with progress.report_to(lambda share, name: seen.append((share, name))):
+        MaxMarginClustering(random_state=0).fit(X)
+    names = [name for _, name in seen]
+    after = seen[max(i for i, name in enumerate(names) if "number" in name)][0]
+    assert 0.9 < after < 1.0  # of 300 rows it takes nearly all of the time
+    assert all(0 <= share <= 1 for share, _ in seen)
+
+
+def test_compilation_is_told_once():
+    @numba.njit
+    def add(a, b):
+        return a + b
+
+    told = []
+    with compilation_told(told.append):
+        assert add(1, 2) == 3
+        assert add(1.0, 2.0) == 3.0  # compiled again, for other types
+    assert told == ["compiling, once after installation"]
+    with compilation_told(told.append):
+        add(1, 2)
+    assert len(told) == 1

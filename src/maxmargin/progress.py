@@ -74,3 +74,18 @@ def stage(first: float, last: float, name: str = "") -> Iterator[None]:
 def step(number: int, total: int) -> AbstractContextManager[None]:
     """Count the runs within the context as one of several equal steps."""
     return stage(number / total, (number + 1) / total)
+
+
+def rising(callback: Callback) -> Callback:
+    """Return a callback that passes on a share only if it is not below an earlier one.
+
+    A part of a run may be repeated, on more samples for instance.
+    """
+    largest = 0.0
+
+    def report(share: float, name: str) -> None:
+        nonlocal largest
+        largest = max(largest, share)
+        callback(largest, name)
+
+    return report

@@ -15,6 +15,7 @@ from sklearn.mixture import GaussianMixture
 
 from maxmargin import MaxMarginClustering, SemiSupervisedMaxMargin, progress
 from maxmargin.app.clustering import Cluster, Clustering, Corrections
+from maxmargin.app.costs import Costs, first_fit_costs
 from maxmargin.app.levels import Levels
 from maxmargin.app.schemas import Settings
 from maxmargin.plots.neighbor_map import neighbor_map
@@ -59,6 +60,18 @@ class Engine:
         """Return the samples."""
         return self.samples.X
 
+    @property
+    def has_map(self) -> bool:
+        """Return True if there is a map of the neighbour graph."""
+        return self.samples.n_rows <= MAX_GRAPH_ROWS
+
+    @property
+    def costs(self) -> Costs:
+        """Return the costs of the steps of the first fit."""
+        automatic = self.settings.clusters == "auto"
+        n_rows, n_columns = self.X.shape
+        return first_fit_costs(n_rows, n_columns, automatic, self.has_map)
+
     def first_fit(self) -> Clustering:
         """Return the clusters without any correction."""
         self.estimator = make_estimator(self.settings)
@@ -78,13 +91,16 @@ class Engine:
         Returns the clustering, and the maps and what later fits need by name.
         """
         maps = {"pca": principal_plane(self.X).positions}
-        with progress.stage(0.0, 0.7, "map"):
-            if self.samples.n_rows <= MAX_GRAPH_ROWS:
+        share = self.costs.share_of_map
+        with progress.stage(0.0, share, "map"):
+            if self.has_map:
                 random = np.random.RandomState(self.settings.seed)
                 n_clusters = len(clustering.clusters)
                 maps["graph"] = neighbor_map(self.X, n_clusters, random)
-        with progress.stage(0.7, 1.0, "parts"):
+        middle = (1.0 + share) / 2
+        with progress.stage(share, middle, "parts"):
             model = self.fit(clustering.base, Corrections())
+        with progress.stage(middle, 1.0, "parts"):
             self.parts = find_parts(model, self.X, self.settings.seed)
         arrays = {name: scale_map(positions) for name, positions in maps.items()}
         arrays["parts"] = self.parts.of_samples.astype(np.int32)

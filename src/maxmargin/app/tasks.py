@@ -15,6 +15,7 @@ from maxmargin import progress
 from maxmargin.app import takeaway
 from maxmargin.app.clustering import Clustering
 from maxmargin.app.corrections import apply, describe
+from maxmargin.app.costs import READING
 from maxmargin.app.engine import Engine
 from maxmargin.app.facts import facts_of, moves, numbers_of, scores_of
 from maxmargin.app.records import StepSummary, read_step, write_step
@@ -105,9 +106,13 @@ class Tasks:
     def fit(self, send: Send, place: Place) -> StepSummary:
         """Find the clusters of a table; return the first step."""
         parsed = Settings.model_validate(place.settings)
-        with progress.stage(0.0, 0.7, "clusters"):
-            engine, step = start(place.file, parsed, send)
-        with progress.stage(0.7, 1.0, "map"):
+        begin = time.perf_counter()
+        with progress.stage(0.0, READING, "reading"):
+            engine = Engine(load(place.file, parsed), parsed)
+        found = engine.costs.share_of_clusters
+        with progress.stage(READING, found, "clusters"):
+            step = first_step(engine, begin, send)
+        with progress.stage(found, 1.0, "map"):
             state, arrays = engine.explore(step.clustering)
             step = Step(state, step.about)
         assert engine.samples.rows is not None
@@ -211,12 +216,15 @@ def load(table: str, settings: Settings) -> TableSamples:
 
 
 def start(table: str, settings: Settings, send: Send) -> tuple[Engine, Step]:
-    """Find the clusters of a table without constraints."""
+    """Read a table and find its clusters without constraints."""
     begin = time.perf_counter()
-    with progress.stage(0.0, 0.1, "reading"):
-        engine = Engine(load(table, settings), settings)
-    with progress.stage(0.1, 1.0, "clusters"):
-        state = engine.first_fit()
+    engine = Engine(load(table, settings), settings)
+    return engine, first_step(engine, begin, send)
+
+
+def first_step(engine: Engine, begin: float, send: Send) -> Step:
+    """Find the clusters without constraints; ``begin`` is when the work began."""
+    state = engine.first_fit()
     objective = getattr(engine.estimator, "objective_", None)
     if objective is not None:
         send({"event": "objective", "value": float(objective)})
@@ -231,7 +239,7 @@ def start(table: str, settings: Settings, send: Send) -> tuple[Engine, Step]:
         "numbers": numbers_of(engine.estimator),
         **facts_of(state, engine.samples),
     }
-    return engine, Step(state, about)
+    return Step(state, about)
 
 
 def advance(engine: Engine, before: Clustering, action: dict[str, Any]) -> Step:

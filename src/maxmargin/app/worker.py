@@ -35,9 +35,14 @@ def main() -> None:
     lines: Queue[str] = Queue()
     threading.Thread(target=_read, args=(lines,), daemon=True).start()
     from maxmargin.app.tasks import Tasks  # takes a second
+    from maxmargin.compiled import compilation_told
+
+    def tell(text: str) -> None:  # a job that waits for this process shows it
+        send({"event": "progress", "share": 0.0, "stage": text})
 
     tasks = Tasks()
-    tasks.warm_up()
+    with compilation_told(tell):
+        tasks.warm_up()
     while True:
         _run(tasks, json.loads(lines.get()), send)
         if lines.empty():
@@ -54,7 +59,7 @@ def _run(tasks: Any, task: dict[str, Any], send: Send) -> None:
     """Run a task, and send its progress and its result or error."""
     from maxmargin.app.failures import reason_of
     from maxmargin.app.limits import limited_memory
-    from maxmargin.progress import report_to
+    from maxmargin.progress import report_to, rising
     from maxmargin.resources import available_memory
 
     last = {"progress": 0.0, "objective": 0.0}
@@ -73,7 +78,10 @@ def _run(tasks: Any, task: dict[str, Any], send: Send) -> None:
             send_sometimes("objective", value=float(objective))
 
     try:
-        with report_to(report, report_objective), limited_memory(available_memory()):
+        with (
+            report_to(rising(report), report_objective),
+            limited_memory(available_memory()),
+        ):
             found = tasks.run(task["name"], task["arguments"], send)
         send({"event": "done", "result": found})
     except (ValueError, OSError, ImportError) as error:

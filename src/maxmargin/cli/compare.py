@@ -22,7 +22,7 @@ from maxmargin.report.layout import counted
 from maxmargin.selection.stability import cluster_stability
 
 MIN_ROWS = 10
-MAX_STABILITY = 500  # rows of a part that is clustered again, by the slowest methods, too
+MAX_STABILITY = 500  # rows of a part that all methods cluster again
 
 
 class Comparison(NamedTuple):

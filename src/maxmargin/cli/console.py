@@ -24,7 +24,8 @@ from rich.progress import (
 )
 from rich.table import Table
 
-from maxmargin.progress import report_to
+from maxmargin.compiled import compilation_told
+from maxmargin.progress import report_to, rising
 
 PROGRESS_DELAY = 2.0  # seconds before a progress bar appears
 
@@ -125,7 +126,7 @@ def progress_bar(text: str) -> Iterator[None]:
     timer.daemon = True
     timer.start()
     try:
-        with report_to(show):
+        with report_to(rising(show)):
             yield
     finally:
         timer.cancel()
@@ -149,7 +150,11 @@ def run_task(text: str) -> Iterator[TimedBlock]:
     """
     task = TimedBlock()
     start = time.perf_counter()
-    with warnings.catch_warnings(record=True) as caught, progress_bar(text):
+    with (
+        warnings.catch_warnings(record=True) as caught,
+        compilation_told(lambda told: click.echo(f"note: {told}", err=True)),
+        progress_bar(text),
+    ):
         warnings.simplefilter("always")
         yield task
     task.seconds = round(time.perf_counter() - start, 3)

@@ -16,6 +16,7 @@ from maxmargin.clustering.base import (
 from maxmargin.clustering.partial_fits import PartialFitMixin
 from maxmargin.clustering.samples import rows_to_fit, scale_of
 from maxmargin.clustering.tree_levels import TreeLevelsMixin
+from maxmargin.compiled import compilation_told
 from maxmargin.engine.fit import fit_source
 from maxmargin.engine.options import Options
 from maxmargin.engine.probability import fit_probability
@@ -139,7 +140,8 @@ class MaxMarginClustering(TreeLevelsMixin, MarginClusterer, PartialFitMixin):
         Seed of the random starts, and of the samples that are searched if not all are.
 
     verbose : int, default=0
-        1 prints the objective after each start, and after each round of a single one.
+        1 prints the objective after each start, and after each round of a single one,
+        and that code is compiled if it is, once after an installation.
 
     Attributes
     ----------
@@ -301,7 +303,7 @@ class MaxMarginClustering(TreeLevelsMixin, MarginClusterer, PartialFitMixin):
         """Fit the rows of a source, set the attributes, and return the labels."""
         options = replace(options, scale=scale_of(self), sources=self._sources)
         options.check()
-        with single_threaded_libraries():
+        with single_threaded_libraries(), compilation_told(self._print):
             random = check_random_state(self.random_state)
             result = fit_source(source, options, random)
             probability = None
@@ -310,6 +312,11 @@ class MaxMarginClustering(TreeLevelsMixin, MarginClusterer, PartialFitMixin):
         self._set_attributes(result)
         self._probability = probability
         return result.labels
+
+    def _print(self, text):
+        """Print a text if the user wants to read what is done."""
+        if self.verbose:
+            print(text)
 
     def _set_attributes(self, result):
         """Set the attributes, except the labels, from the result of a fit."""

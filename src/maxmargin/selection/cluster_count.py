@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils import check_array, check_random_state
 
+from maxmargin import progress
 from maxmargin.rows.blocks import ArraySource
 from maxmargin.rows.preparation import check_scale, choose_preparation
 from maxmargin.rows.sample import Sample, draw_part, draw_sample
@@ -31,6 +32,7 @@ PART = 2000  # samples that are clustered; more for many clusters
 ENOUGH_SAMPLES = 30
 AHEAD = 3  # among more samples, numbers are tried up to this multiple of the best
 NOISE = 0.1  # that a score may have above those of samples without clusters
+REFERENCES = 0.65  # the share of the time that samples without clusters take
 COPIES = MAX_NEIGHBORS + 1  # equal samples that have no other neighbour
 
 
@@ -204,10 +206,12 @@ def score_counts(X, sample: Sample) -> ClusterCountTable:
         whole = size >= len(sample.indices)
         if rows.shape[0] >= 2 * LEAST_SAMPLES:
             if references is None:
-                references = references_without_clusters(rows)
+                with progress.stage(0.0, REFERENCES):
+                    references = references_without_clusters(rows)
             most = None if size == PART else AHEAD * table_of(found).best
-            score_of = scores_of(GraphClusters(rows, weights, most), references)
-            found = try_numbers(score_of, rows.shape[0], found, whole, most)
+            with progress.stage(REFERENCES, 1.0):
+                score_of = scores_of(GraphClusters(rows, weights, most), references)
+                found = try_numbers(score_of, rows.shape[0], found, whole, most)
         table = table_of(found)
         if whole or ENOUGH_SAMPLES * table.best <= size:
             return table

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from maxmargin import progress
 from maxmargin.selection.graph_clusters import (
     GraphClusters,
     most_clusters,
@@ -53,13 +54,17 @@ def references_without_clusters(X) -> References:
     X = X[:: -(-X.shape[0] // REFERENCE_SAMPLES)]
     n_samples, deviations = X.shape[0], principal_deviations(X)
     random = np.random.RandomState(0)
-    found = []
-    for _ in range(min(MAX_REFERENCES, -(-REFERENCE_SAMPLES // n_samples))):
+    found: list[list[list[float]]] = []
+    n_draws = min(MAX_REFERENCES, -(-REFERENCE_SAMPLES // n_samples))
+    for number in range(n_draws):
         shape = (n_samples, len(deviations))
         drawn = [random.normal(size=shape)]
         if X.shape[1] <= UNIFORM_FEATURES:
             drawn.append(random.uniform(-np.sqrt(3.0), np.sqrt(3.0), size=shape))
-        found.append([_separations(rows * deviations) for rows in drawn])
+        found.append([])
+        for i, rows in enumerate(drawn):
+            with progress.step(number * len(drawn) + i, n_draws * len(drawn)):
+                found[-1].append(_separations(rows * deviations))
     larger = np.mean(found, axis=0).max(axis=0)
     padded = np.pad(larger, 1, mode="edge")
     smooth = np.convolve(padded, np.full(3, 1 / 3), mode="valid")

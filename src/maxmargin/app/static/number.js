@@ -138,8 +138,9 @@ function draw(page, canvas, ratio, labels) {
 
 function scoreButton(page) {
   const start = async () => {
-    page.numbers = null;
     await page.fit(`/works/${page.work.id}/scores`);
+    page.numbers = null; // read anew, with the scores
+    page.render();
   };
   return [
     h("p", { class: "quiet" }, "The number was given. Others can be scored."),
