@@ -7,6 +7,7 @@ import { guard } from "./guard.js";
 import { cellValue, nextPair, pairKey, shadesOf, tellingColumns } from "./pairs.js";
 import { dot } from "./parts.js";
 
+const FEW = 50; // values of a category
 const SHOWN = { differing: 5, agreeing: 3 }; // columns of a pair
 
 export function doubtPanel(page) {
@@ -108,7 +109,10 @@ function cellList(page, cells, other) {
   const columns = page.data.columns.filter(
     ({ name }) => (!features || features.includes(name)) && ![id, label].includes(name),
   );
-  const { differ, agree } = tellingColumns(columns, cells, other, SHOWN);
+  // Texts that hardly repeat, such as dates, decide nothing, unless there is nothing else.
+  const telling = columns.filter(({ kind, distinct }) => kind !== "text" || distinct <= FEW);
+  const shown = telling.length ? telling : columns;
+  const { differ, agree } = tellingColumns(shown, cells, other, SHOWN);
   const lines = (names) =>
     names.map((name) => [h("dt", {}, name), h("dd", {}, short(cellValue(cells[name])))]);
   return [
