@@ -68,8 +68,27 @@ def feature_differences(
     for j in order.tolist():
         name, (mean, other, *ranges) = str(table.feature_names[j]), in_units[j]
         shown = tuple(ranges) if name in numbers else None
+        if shown is None:
+            mean, other = _shares(samples, name, own) or (mean, other)
         found.append(FeatureDifference(name, mean, other, float(difference[j]), shown))
     return found
+
+
+def _shares(
+    samples: TableSamples, name: str, own: np.ndarray
+) -> tuple[float, float] | None:
+    """Return the shares of rows inside and outside that have the value of a feature.
+
+    None if the feature is not the value of a category. Missing values do not count.
+    """
+    column, _, value = name.partition("=")
+    values, codes = samples.categories.get(column, ((), np.empty(0)))
+    if value not in values:
+        return None
+    has, known = codes == list(values).index(value), codes >= 0
+    if not (known & own).any() or not (known & ~own).any():
+        return None
+    return float(has[known & own].mean()), float(has[known & ~own].mean())
 
 
 def _quartiles(X: np.ndarray, own: np.ndarray) -> np.ndarray:
@@ -176,7 +195,7 @@ def _picture(values: np.ndarray) -> str:
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %"
+    return f"{abs(round(100 * share)):.0f} %"
 
 
 def _range(low: float, high: float) -> str:

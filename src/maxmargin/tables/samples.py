@@ -1,7 +1,7 @@
 """The samples of a table in a file, with their ids, labels and times."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -38,6 +38,11 @@ class TableSamples:
     notes: tuple[str, ...] = ()  # messages for the user
     rows: np.ndarray | None = None  # positions of the samples in the table
     texts: list[str] | None = None  # if their words are the features
+    # Of each category that is used, its values and the number of each sample's, -1 if
+    # it is missing: what features say of it is an expectation.
+    categories: Mapping[str, tuple[Sequence[str], np.ndarray]] = field(
+        default_factory=dict
+    )
 
     @property
     def n_rows(self) -> int:
@@ -79,4 +84,9 @@ def read_samples(
         notes,
         rows,
         preprocessor.read_texts(table, rows),
+        {
+            name: (text.values, text.codes[rows])
+            for name, text in table.texts.items()
+            if name in preprocessor.columns
+        },
     )
