@@ -28,18 +28,18 @@ async function fillPanel(page, place) {
     fill(place, h("p", { class: "quiet" }, text));
     return;
   }
-  const choice = levelChoice(page);
+  const { element, update } = levelChoice(page);
   fill(
     place,
-    choice,
+    element,
     h("h3", {}, "Which looks right?"),
     h(
       "div",
       { class: "levels" },
-      numbers.shown.map((number) => smallMap(page, number, choice)),
+      numbers.shown.map((number) => smallMap(page, number, update)),
     ),
     h("h3", {}, "Why this number?"),
-    numbers.scores ? scores(page, choice) : scoreButton(page),
+    numbers.scores ? scores(page, update) : scoreButton(page),
   );
 }
 
@@ -57,16 +57,15 @@ function levelChoice(page) {
   const slider = h("input", {
     type: "range",
     min: 1,
-    max: Math.max(sliderEnd(page.numbers, present), present),
+    max: sliderEnd(page.numbers, present),
     value: shown,
     "aria-label": "Number of clusters, from few to many",
-    oninput: (e) => show(page, Number(e.target.value), element),
+    oninput: (e) => show(page, Number(e.target.value), update),
   });
   const ends = h("div", { class: "row small" }, "few", h("span", { class: "grow" }), "many");
-  const element = h("div", { class: "card level" });
-  fill(element, h("div", { class: "row" }, count, h("span", { class: "grow" }), take));
-  element.append(slider, ends, change);
-  element.update = () => {
+  const top = h("div", { class: "row" }, count, h("span", { class: "grow" }), take);
+  const element = h("div", { class: "card level" }, top, slider, ends, change);
+  const update = () => {
     const { level } = page;
     const number = level ? level.number : present;
     slider.value = number;
@@ -81,17 +80,17 @@ function levelChoice(page) {
       map.setAttribute("aria-pressed", String(Number(map.dataset.number) === number));
     }
   };
-  element.update();
-  return element;
+  update();
+  return { element, update };
 }
 
 // Show a level on the map; of several that were asked for, the last one counts.
-async function show(page, number, choice) {
+async function show(page, number, update) {
   page.wanted = number;
   const labels = await guard(() => levelLabels(page, number));
   if (!labels || page.closed || page.wanted !== number) return;
   page.tryLevel(number, labels);
-  choice.update();
+  update();
 }
 
 async function levelLabels(page, number) {
@@ -102,7 +101,7 @@ async function levelLabels(page, number) {
   return page.levels.get(number);
 }
 
-function smallMap(page, number, choice) {
+function smallMap(page, number, update) {
   const ratio = Math.min(window.devicePixelRatio || 1, 2);
   const canvas = h("canvas", {
     width: SMALL.width * ratio,
@@ -114,7 +113,7 @@ function smallMap(page, number, choice) {
   const known = score ? h("small", {}, ` score ${score[1].toFixed(2)}`) : null;
   const caption = h("span", {}, h("b", {}, clusterCount(number)), known);
   const pressed = page.level ? page.level.number : page.work.step.clusters.length;
-  return button([canvas, caption], () => show(page, number, choice), {
+  return button([canvas, caption], () => show(page, number, update), {
     "data-number": number,
     "aria-pressed": String(number === pressed),
   });
@@ -148,12 +147,12 @@ function scoreButton(page) {
   ];
 }
 
-function scores(page, choice) {
+function scores(page, update) {
   const { best, others, scores: found } = page.numbers;
   const next = others.slice(0, 4).map((number) => {
     if (number > page.numbers.most) return h("span", {}, number); // the tree ends before
     const more = { class: "quiet", "aria-label": `Show ${clusterCount(number)}` };
-    return button(number, () => show(page, number, choice), more);
+    return button(number, () => show(page, number, update), more);
   });
   const text =
     "The score is how much better the clusters are separated than as many of rows without " +
