@@ -3,6 +3,7 @@
 import io
 import itertools
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -362,3 +363,31 @@ def test_the_encoding_of_text_is_found_out_or_given(server):
 def test_a_number_of_clusters_that_is_none(given):
     with pytest.raises(ValidationError, match="give a whole number from 1 to"):
         Settings(clusters=given)
+
+
+def test_clusters_are_described_by_values(server, iris, work):
+    profiles = server.work(work["id"])["step"]["profiles"]
+    ranges = r"[a-z_]+ [\d.]+( to [\d.]+)?, others [\d.]+( to [\d.]+)?"
+    for one in profiles:
+        assert re.fullmatch(f"{ranges}; {ranges}", one["summary"]), one["summary"]
+        assert one["pictures"] == []
+
+
+def test_pictures_and_keywords(server):
+    digits = server.fit(server.builtin("digits"), clusters=10, label="class")["step"]
+    assert digits["picture"]["width"] == 8
+    assert digits["picture"]["columns"][9] == "pixel_1_1"
+    for one in digits["profiles"]:
+        assert len(one["pictures"]) == 4
+        assert one["pictures"][0].startswith("data:image/png;base64,")
+    topics = [["goal", "team", "match"], ["oven", "flour", "sugar"]]
+    random = np.random.RandomState(0)
+    texts = [
+        " ".join([*random.permutation(topics[i % 2] * 3), f"of day number {i}"])
+        for i in range(60)
+    ]
+    table = server.upload("texts.csv", "text\n" + "\n".join(texts)).json()["id"]
+    step = server.fit(table, clusters=2)["step"]
+    assert step["picture"] is None
+    words = [set(one["summary"].split(", ")[:3]) for one in step["profiles"]]
+    assert sorted(words, key=min) == sorted(map(set, topics), key=min)
