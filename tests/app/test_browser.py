@@ -317,8 +317,10 @@ def test_a_second_tab_follows(visit):
 def test_strokes_that_are_painted_during_the_first_segmentation_are_kept(visit):
     it = visit()
     page = it.page
-    page.click("[data-builtin=flower]")
-    page.wait_for_selector(".progress:not([hidden])")
+    held = []  # the end of the first segmentation is told when the strokes are painted
+    page.route("**/api/jobs/*/events", lambda route: held.append(route))
+    with page.expect_request("**/api/jobs/*/events"):
+        page.click("[data-builtin=flower]")
     box = page.locator(".paint canvas").bounding_box()
     for segment, x in ((1, 0.5), (2, 0.05)):
         page.click(f"button[aria-label^='Paint segment {segment}']")
@@ -328,6 +330,8 @@ def test_strokes_that_are_painted_during_the_first_segmentation_are_kept(visit):
             box["x"] + x * box["width"], box["y"] + 0.6 * box["height"], steps=4
         )
         page.mouse.up()
+    held[0].continue_()
+    page.unroute("**/api/jobs/*/events")
     it.until("location.hash.startsWith('#work=')")
     it.wait_for_step(1)
     strokes = it.server.work(it.work)["step"]["strokes"]
