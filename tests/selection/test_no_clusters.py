@@ -39,3 +39,12 @@ def test_references_do_not_depend_on_the_unit_or_the_order(random):
 def test_numbers_between_two_are_interpolated():
     found = References(np.array([2, 8]), np.array([0.1, 0.3]))
     np.testing.assert_allclose([found(k) for k in (2, 4, 8, 99)], [0.1, 0.2, 0.3, 0.3])
+
+
+def test_single_precision_far_from_zero():
+    """The mean of such rows is rounded by more than they differ."""
+    steps = np.random.RandomState(0).randint(0, 3, size=(30, 4))
+    X = (1e4 + 2.0**-10 * steps).astype(np.float32)
+    expected = principal_deviations(X.astype(np.float64))
+    assert len(expected) == 4
+    np.testing.assert_allclose(principal_deviations(X), expected)

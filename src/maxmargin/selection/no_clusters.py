@@ -91,15 +91,16 @@ def _separations(rows: np.ndarray) -> list[float]:
 def principal_deviations(X) -> np.ndarray:
     """Return the standard deviations of samples along their principal axes."""
     n_samples, n_features = X.shape
-    mean = np.asarray(X.mean(axis=0)).reshape(-1)
-    if n_features <= n_samples:
-        centered = (X.toarray() if sp.issparse(X) else np.asarray(X)) - mean
-        products = centered.T @ centered
-    else:
-        products = X @ X.T
-        products = products.toarray() if sp.issparse(products) else products
+    if sp.issparse(X) and n_features > n_samples:
+        products = (X @ X.T).toarray().astype(np.float64)
         products = products - products.mean(axis=0)
         products = products - products.mean(axis=1, keepdims=True)
+    else:
+        # In double precision: single precision may lose all differences to a mean.
+        rows = X.toarray() if sp.issparse(X) else np.asarray(X)
+        rows = rows.astype(np.float64)
+        rows -= rows.mean(axis=0)
+        products = rows.T @ rows if n_features <= n_samples else rows @ rows.T
     variances = np.linalg.eigvalsh((products + products.T) / 2) / n_samples
     deviations: np.ndarray = np.sqrt(variances[variances > 1e-9 * variances.max()])
     return deviations
