@@ -25,7 +25,8 @@ def main() -> None:
     X = np.load(DATA / "banking77.npz")["X"]
     texts = (DATA / "banking77.txt").read_text(encoding="utf-8").splitlines()
     clusters = MaxMarginClustering(random_state=0).fit(X)
-    n_topics = min(one.n_clusters for one in clusters.alternatives_)
+    others = [one for one in clusters.alternatives_ if one.score is not None]
+    n_topics = min(one.n_clusters for one in others)
     topics, intents = clusters.labels_at(n_topics), clusters.labels_
     print(n_topics, "topics,", clusters.n_clusters_, "intents")
     draw(topics, intents, find_words(texts, topics), find_words(texts, intents))

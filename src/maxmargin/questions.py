@@ -1,5 +1,9 @@
 """Questions about pairs of samples, in the order of what an answer can move.
 
+First come those whose answers choose among labellings of all samples, as long as these
+tell something about the choice (`semi_supervised/pool.py`). Then come those that refine
+the chosen labels:
+
 The samples are divided into small parts, in the order that `propose_pairs` describes.
 The question is whether the typical sample of a part belongs together with that of a
 cluster, the one in the part with most samples of it: first with the most probable
@@ -11,10 +15,11 @@ classes: then the clusters that share most doubtful samples are asked about firs
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.cluster import KMeans
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from maxmargin.clustering.labellings import drop_near_copies, other_labellings
+from maxmargin.clustering.max_margin import MaxMarginClustering
 from maxmargin.clustering.samples import validate_samples
 from maxmargin.engine.checks import check_integer
 from maxmargin.rows.sample import draw_positions
@@ -22,33 +27,14 @@ from maxmargin.rows.threads import single_threaded_libraries
 from maxmargin.search.constraints import Constraints, make_constraints
 from maxmargin.semi_supervised.given_labels import check_pairs
 from maxmargin.semi_supervised.pair_model import PairSpace, make_pair_space, pair_graph
+from maxmargin.semi_supervised.parts import Parts, divide
+from maxmargin.semi_supervised.pool import Pool, pairs_to_choose
+from maxmargin.semi_supervised.semi_supervised import SemiSupervisedMaxMargin
 from maxmargin.smoothers.kernel import make_kernel
 
 __all__ = ["Parts", "Question", "ask", "find_parts", "propose_pairs"]
 
-N_PARTS = 100
-PARTS_PER_CLUSTER = 4
 MAX_ROWS = 10_000  # rows to choose from, drawn at random
-
-
-class Parts(NamedTuple):
-    """The part of each sample, and the typical sample of each part."""
-
-    of_samples: np.ndarray  # (n,)
-    typical: np.ndarray  # (m,)
-
-    @property
-    def sizes(self) -> np.ndarray:
-        """Return the numbers of samples."""
-        return np.bincount(self.of_samples, minlength=len(self.typical))
-
-    def means(self, memberships: np.ndarray) -> np.ndarray:
-        """Return the mean memberships of the parts (m x k)."""
-        columns = [
-            np.bincount(self.of_samples, column, len(self.typical))
-            for column in memberships.T
-        ]
-        return np.stack(columns, axis=1) / np.maximum(self.sizes, 1)[:, None]
 
 
 class Question(NamedTuple):
@@ -72,11 +58,15 @@ def propose_pairs(
 ) -> np.ndarray:
     """Propose pairs of samples; the answers whether they belong together teach most.
 
-    The samples are divided into small parts. With the mean probabilities ``p_ah`` of
-    the clusters in part a, about ``n_a (1 - max_h p_ah)`` of its samples are in a wrong
-    cluster. The typical samples of the parts with most of them are proposed, each with
-    the typical sample of the most probable cluster of which it is not known whether it
-    is together with it.
+    Without labels and ``init`` the first pairs are those on which labellings by several
+    similarities disagree, in proportion to the number of samples for which the pair
+    stands: their answers choose the labels that a fit starts from.
+
+    The later ones refine them. The samples are divided into small parts. With the mean
+    probabilities ``p_ah`` of the clusters in part a, about ``n_a (1 - max_h p_ah)`` of
+    its samples are in a wrong cluster. The typical samples of the parts with most of
+    them are proposed, each with the typical sample of the most probable cluster of
+    which it is not known whether it is together with it.
 
     Parameters
     ----------
@@ -92,7 +82,8 @@ def propose_pairs(
     must_link, cannot_link : array-like of shape (n_known, 2), default=None
         Pairs that are known; these, and what follows from them, are not proposed.
     random_state : int, RandomState instance or None, default=None
-        Seed of the samples that are considered, and of the parts.
+        Seed of the samples that are considered, and of the parts. An estimator with
+        ``warm_start`` keeps these for the next call.
 
     Returns
     -------
@@ -121,17 +112,71 @@ def propose_pairs(
             "none."
         )
     X = validate_samples(estimator, X, reset=False)
-    random = check_random_state(random_state)
-    rows = draw_positions(X.shape[0], MAX_ROWS, random)
     with single_threaded_libraries():
-        space = _space_of(estimator, X[rows])
-        memberships = _memberships(estimator, X[rows], space)
-        parts = _divide(space.features, memberships.shape[1], random)
+        drawn = _kept_parts(estimator, X, random_state)
+        rows, parts = drawn.rows, drawn.parts
+        memberships = _memberships(estimator, X, drawn)
+        pool = _pool_of(estimator, X)
     constraints = _constraints(X.shape[0], None, must_link, cannot_link)
     known = constraints._replace(groups=constraints.groups[rows])
-    questions = _ask(parts, parts.means(memberships), known, n_pairs)
-    found = [(rows[one.first], rows[one.second]) for one in questions]
-    return np.array(found, dtype=np.int64).reshape(-1, 2)
+    found: list[tuple[int, int]] = []
+    if pool is not None:
+        links = (check_pairs("", one, X.shape[0]) for one in (must_link, cannot_link))
+        weights = pool.posterior(*links)
+        found = pairs_to_choose(pool, weights, rows, parts, known)[:n_pairs]
+    asked = {one for pair in found for one in pair}
+    number = n_pairs + len(asked) * memberships.shape[1]
+    questions = _ask(parts, parts.means(memberships), known, number)
+    found += [(q.first, q.second) for q in questions if q.first not in asked]
+    found += [(q.first, q.second) for q in questions if q.first in asked]
+    found = list({frozenset(pair): pair for pair in reversed(found)}.values())[::-1]
+    pairs = np.array(found[:n_pairs], dtype=np.int64).reshape(-1, 2)
+    return rows[pairs]
+
+
+class _Drawn(NamedTuple):
+    """The rows that are considered, and their parts."""
+
+    rows: np.ndarray  # (m,)
+    space: PairSpace  # of these rows
+    parts: Parts  # of these rows
+
+
+def _kept_parts(estimator: Any, X: Any, random_state: Any) -> _Drawn:
+    """Return rows and parts; a warm start keeps them."""
+
+    def make() -> _Drawn:
+        random = check_random_state(random_state)
+        rows = draw_positions(X.shape[0], MAX_ROWS, random)
+        space = _space_of(estimator, X[rows])
+        return _Drawn(
+            rows, space, divide(space.features, _count_clusters(estimator), random)
+        )
+
+    if not isinstance(estimator, SemiSupervisedMaxMargin):
+        return make()
+    key = f"{random_state} {_count_clusters(estimator)}"
+    drawn: _Drawn = estimator._keep("parts", X, np.ones(1), key, make)
+    return drawn
+
+
+def _pool_of(estimator: Any, X: Any) -> Pool | None:
+    """Return the labellings that pairs choose among, None if they choose none."""
+    k = _count_clusters(estimator)
+    if estimator.kernel != "auto" or k == 1:
+        return None
+
+    def make() -> Pool:
+        labels = _clusters_of(estimator, X)
+        clusterer = MaxMarginClustering(k, random_state=estimator.random_state)
+        prepared = estimator._preparation(X)
+        others = other_labellings(clusterer, prepared, np.ones(X.shape[0]))
+        kept = drop_near_copies(labels, others)
+        return Pool(np.stack([labels, *(one.labels for one in kept)]))
+
+    if not isinstance(estimator, SemiSupervisedMaxMargin):
+        return make()
+    return estimator._pool_of(X, make) if estimator._chooses else None
 
 
 def find_parts(estimator: Any, X: Any, random_state: Any = None) -> Parts:
@@ -156,7 +201,7 @@ def find_parts(estimator: Any, X: Any, random_state: Any = None) -> Parts:
     rows = draw_positions(X.shape[0], MAX_ROWS, random)
     with single_threaded_libraries():
         space = _space_of(estimator, X[rows])
-        found = _divide(space.features, _count_clusters(estimator), random)
+        found = divide(space.features, _count_clusters(estimator), random)
         of_samples = found.of_samples
         if len(rows) < X.shape[0]:
             prepared = estimator._preparation.lazily(X)
@@ -292,21 +337,6 @@ def _near_clusters(sizes: np.ndarray, shares: np.ndarray) -> list[tuple[int, int
     return list(zip(first[order].tolist(), second[order].tolist(), strict=True))
 
 
-def _divide(
-    features: np.ndarray, n_clusters: int, random: np.random.RandomState
-) -> Parts:
-    """Divide samples into small parts; the typical sample is nearest to the mean."""
-    n_parts = max(N_PARTS, PARTS_PER_CLUSTER * n_clusters)
-    distinct = len(np.unique(features, axis=0))
-    n_parts = max(min(n_parts, len(features) // 2, distinct), 1)
-    means = KMeans(n_parts, n_init=1, max_iter=30, random_state=random).fit(features)
-    of_samples = means.labels_
-    offsets = features - means.cluster_centers_[of_samples]
-    order = np.argsort(np.einsum("nm,nm->n", offsets, offsets), kind="stable")
-    numbers, first = np.unique(of_samples[order], return_index=True)
-    return Parts(np.searchsorted(numbers, of_samples), order[first])
-
-
 def _space_of(estimator: Any, X: Any) -> PairSpace:
     """Return the samples as the estimator compares them."""
     prepared = estimator._preparation(X)
@@ -321,12 +351,25 @@ def _count_clusters(estimator: Any) -> int:
     return int(estimator.n_clusters_) if classes is None else len(classes)
 
 
-def _memberships(estimator: Any, X: Any, space: PairSpace) -> np.ndarray:
-    """Return the probabilities of the clusters of samples (n x k)."""
+def _clusters_of(estimator: Any, X: Any) -> np.ndarray:
+    """Return the clusters of samples, numbered from 0 on."""
+    if isinstance(estimator, SemiSupervisedMaxMargin) and estimator._is_fitted_to(X):
+        return np.asarray(estimator.labels_)
+    found: np.ndarray = np.unique(estimator.predict(X), return_inverse=True)[1]
+    return found
+
+
+def _memberships(estimator: Any, X: Any, drawn: _Drawn) -> np.ndarray:
+    """Return the probabilities of the clusters of the drawn rows (m x k)."""
+    rows, space = drawn.rows, drawn.space
+    if isinstance(estimator, SemiSupervisedMaxMargin):
+        known = estimator.label_distributions_
+        if known is not None and estimator._is_fitted_to(X):
+            return known[rows]
     if hasattr(estimator, "predict_proba"):
         try:
-            return estimator.predict_proba(X)
+            return estimator.predict_proba(X[rows])
         except ValueError:  # without labels or pairs there are none
             pass
-    labels = np.unique(estimator.predict(X), return_inverse=True)[1]
+    labels = np.unique(estimator.predict(X[rows]), return_inverse=True)[1]
     return space.memberships(labels, int(labels.max()) + 1)

@@ -13,17 +13,20 @@ from maxmargin.engine.choice import membership_strengths
 def test_strengths_by_the_formula(random):
     decisions = random.randn(30, 4)
     labels = decisions.argmax(axis=1)
-    unit = np.median(decisions.max(axis=1))
-    powers = np.exp(decisions / (0.2 * unit))
-    expected = powers[np.arange(30), labels] / powers.sum(axis=1)
-    np.testing.assert_allclose(membership_strengths(decisions, labels), expected)
+    ordered = np.sort(decisions, axis=1)
+    unit = np.median(ordered[:, -1] - ordered[:, 0])
+    expected = 1 / (1 + np.exp(-2.5 * (ordered[:, -1] - ordered[:, -2]) / unit))
+    found = membership_strengths(decisions, labels)
+    np.testing.assert_allclose(found, expected)
+    moved = membership_strengths(7 * decisions - 3, labels)
+    np.testing.assert_allclose(moved, found)
 
 
 def test_an_empty_cluster_has_no_strength():
     decisions = np.array([[0.5, 0.5, -np.inf], [1.0, 0.0, -np.inf]])
     found = membership_strengths(decisions, np.array([0, 0]))
     assert found[0] == pytest.approx(0.5)
-    assert found[1] > 0.9
+    assert found[1] == pytest.approx(1 / (1 + np.exp(-5.0)))  # the unit is 1/2
 
 
 @pytest.mark.parametrize("kernel", ["auto", "neighbors", "rbf"])

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy.optimize import check_grad
+from scipy.optimize import check_grad, minimize
 from scipy.special import softmax
 from sklearn.datasets import load_digits, load_wine, make_blobs
 from sklearn.metrics import adjusted_rand_score
@@ -79,11 +79,31 @@ def scores_of(space, clusterings, k):
 
 def test_clusterings_are_matched_to_the_first(random, monkeypatch):
     X, first = random.randn(40, 2), random.randint(3, size=40)
-    monkeypatch.setattr(prior, "other_clusterings", lambda *_: [(first + 1) % 3])
+    found = [("radial kernel", (first + 1) % 3)]
+    monkeypatch.setattr(prior, "other_labellings", lambda *_: found)
+    rows = np.arange(40)
     parameters = {"n_clusters": 3}
-    known = prior.PairPrior(X, np.ones(40), space_of(X, 3), first, parameters)
+    known = prior.PairPrior(X, np.ones(40), space_of(X, 3), rows, rows, parameters)
     scores = known.scores(first)
     np.testing.assert_allclose(scores[0], scores[1])
+
+
+def test_the_default_clusters_stay_beside_the_chosen_ones(random, monkeypatch):
+    """They are one more clustering, unless they are chosen themselves."""
+    X, default, other = random.randn(40, 2), *random.randint(3, size=(2, 40))
+    found = [("k-means", other), ("linear kernel", (other + default) % 3)]
+    monkeypatch.setattr(prior, "other_labellings", lambda *_: found)
+    rows, space = np.arange(40), space_of(X, 3)
+    parameters = {"n_clusters": 3}
+    known = prior.PairPrior(X, np.ones(40), space, rows, rows, parameters, default)
+    assert known.scores(default).shape == (2, 40, 3)
+    scores = known.scores(other)
+    assert scores.shape == (3, 40, 3)
+    expected = np.log(space.memberships(default, 3))
+    names = match_labels(default, other, 3)
+    np.testing.assert_allclose(scores[2][:, names], expected)
+    assert len(known.pool.labels) == 3
+    np.testing.assert_array_equal(known.pool.labels[0], default)
 
 
 def test_without_contradiction_clusters_stay(random):
@@ -131,6 +151,32 @@ def test_clusterings_that_explain_pairs_get_weight(random):
     found = fit_pairs(space.features, scores, Answers(pairs[same], pairs[~same]))
     assert found.weights[1] > found.weights[0]
     assert adjusted_rand_score(y, found.probabilities.argmax(axis=1)) > 0.9
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_weights_are_those_of_a_bounded_search(seed):
+    """A clustering that contradicts all answers would get a negative weight."""
+    random = np.random.RandomState(seed)
+    X = random.randn(100, 2)
+    y = (X[:, 0] > 0).astype(int)
+    space = PairSpace(0.3 * X, NeighborIndex(X))
+    wrong = (X[:, 0] > 0.3).astype(int) ^ (np.abs(X[:, 1]) > 0.8)
+    scores = scores_of(space, [(X[:, 1] > 0).astype(int), y, wrong], 2)
+    scores = np.concatenate([scores, -scores[1:2]])  # the opposite of the truth
+    pairs = random.randint(100, size=(40, 2))
+    same = y[pairs[:, 0]] == y[pairs[:, 1]]
+    positions, known = _only_concerned(Answers(pairs[same], pairs[~same]))
+    silent = _silent(space.features, scores, Answers(pairs[same], pairs[~same]))
+    problem = _Problem(space.features[positions], scores[:, positions], silent)
+    found = problem.solve(known, problem.prior)
+    free = np.zeros(4, dtype=bool)
+    bounds = [(0, None)] * 4 + [(None, None)] * (len(found.x) - 4)
+    expected = minimize(
+        problem.loss, problem.prior, (known, free), "L-BFGS-B", True, bounds=bounds
+    )
+    assert found.x[:4].min() == 0.0
+    assert found.fun == pytest.approx(expected.fun, rel=1e-3)
+    np.testing.assert_allclose(found.x[:4], expected.x[:4], atol=0.05)
 
 
 def test_pairs_decide_where_clusterings_are_wrong(random):

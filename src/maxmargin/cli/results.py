@@ -130,9 +130,13 @@ def descriptions_of(
 
 def alternatives_of(estimator: BaseEstimator) -> list[dict[str, float]] | None:
     """Return the next best numbers of clusters with their scores, None without any."""
-    found = getattr(estimator, "alternatives_", ())[:N_ALTERNATIVES]
+    table = getattr(estimator, "count_table_", None)
+    if table is None:
+        return None
+    others = [one for one in table.maxima if one.n_clusters != estimator.n_clusters_]
     return [
-        {"n_clusters": one.n_clusters, "score": round(one.score, 4)} for one in found
+        {"n_clusters": one.n_clusters, "score": round(one.score, 4)}
+        for one in others[:N_ALTERNATIVES]
     ] or None
 
 

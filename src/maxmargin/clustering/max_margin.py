@@ -158,9 +158,10 @@ class MaxMarginClustering(TreeLevelsMixin, MarginClusterer, PartialFitMixin):
     n_iter_ : int
         Number of rounds of that run.
     probabilities_ : ndarray of shape (n_samples,) or None
-        How firmly each sample belongs to its cluster: near 1 inside, 1/2 at the border
-        of two. It comes from the margin, at no cost, and is no probability of being
-        right; ``predict_proba`` is calibrated for the data at hand. After
+        How firmly each sample belongs to its cluster: about 0.9 inside, 1/2 at the
+        border of two. It comes from the margin, at no cost. Over many data sets it is
+        the share of refits that keep the label; ``predict_proba`` is calibrated for the
+        data at hand. After
         ``partial_fit``, of each sample of the block. None for rows that are not in
         memory, and above 150,000.
     outlier_scores_ : ndarray of shape (n_samples,) or None
@@ -173,10 +174,12 @@ class MaxMarginClustering(TreeLevelsMixin, MarginClusterer, PartialFitMixin):
     layers_ : tuple of int
         The numbers of clusters of the levels of the tree that stand out, with
         ``n_clusters_`` among them. ``labels_at`` returns their labels.
-    alternatives_ : tuple of CountScore
-        With ``n_clusters="auto"`` the next best numbers of clusters, the best first,
-        each with its score and the parts of it; those that are better than the next
-        smaller and larger number that was tried. Else empty.
+    alternatives_ : tuple of Alternative
+        Other levels of the tree: with ``n_clusters="auto"`` the next best numbers of
+        clusters, the best first, then the other ``layers_``. Each has ``labels``, a
+        ``description``, its ``agreement`` with ``labels_`` (adjusted Rand index),
+        ``n_clusters``, and the ``score`` of the number, if it has one.
+        ``find_alternatives`` adds other similarities, scales and methods.
     count_table_ : ClusterCountTable or None
         With ``n_clusters="auto"`` the scores of all numbers that were tried, for
         :class:`maxmargin.plots.ClusterCountDisplay`. Else None.

@@ -1,12 +1,22 @@
-"""Other labels that a fitted estimator offers: levels of the tree, and noise."""
+"""Other labels that a fit offers: levels of its tree, other similarities, and noise."""
 
 from numbers import Real
+from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
+from maxmargin.clustering.labellings import (
+    Alternative,
+    drop_near_copies,
+    other_labellings,
+)
+from maxmargin.clustering.samples import validate_samples
 from maxmargin.engine.checks import check_integer
-from maxmargin.selection.cluster_count import ClusterCountTable, CountScore
+from maxmargin.rows.threads import single_threaded_libraries
+from maxmargin.rows.validation import check_weights
+from maxmargin.selection.cluster_count import ClusterCountTable
 from maxmargin.selection.cluster_tree import ClusterTree
 
 # Samples whose score, on a logarithmic scale, is farther above the upper quartile than
@@ -20,20 +30,99 @@ class TreeLevelsMixin:
 
     tree_: ClusterTree
     layers_: tuple[int, ...]
-    alternatives_: tuple[CountScore, ...]
     count_table_: ClusterCountTable | None
     labels_: np.ndarray
     n_clusters_: int
     outlier_scores_: np.ndarray | None
+    _preparation: Any
+    _sources: Any
 
     def _set_tree(self, tree: ClusterTree, counts: ClusterCountTable | None) -> None:
         """Set the attributes; ``counts`` has the scores if the number was found."""
         self.tree_ = tree
         self.layers_ = tree.layers(self.n_clusters_)
         self.count_table_ = counts
-        found = () if counts is None else counts.maxima
-        self.alternatives_ = tuple(
-            one for one in found if one.n_clusters != self.n_clusters_
+
+    @property
+    def alternatives_(self) -> tuple[Alternative, ...]:
+        """Return the levels of the tree that are alternatives to ``labels_``.
+
+        They are made when they are asked for, so that a fit costs nothing more.
+        """
+        check_is_fitted(self)
+        counts = self.count_table_
+        maxima = () if counts is None else counts.maxima
+        scores = {one.n_clusters: one.score for one in maxima}
+        numbers = dict.fromkeys((*scores, *self.layers_))
+        finest = self.tree_.n_leaves if self.tree_.leaves is not None else 0
+        found = [
+            (f"{k} clusters of the tree", self.labels_at(k))
+            for k in numbers
+            if 1 < k <= max(finest, self.n_clusters_) and k != self.n_clusters_
+        ]
+        return tuple(
+            one._replace(score=scores.get(one.n_clusters))
+            for one in drop_near_copies(self.labels_, found)
+        )
+
+    def find_alternatives(
+        self, X: Any, sample_weight: Any = None
+    ) -> tuple[Alternative, ...]:
+        """Return other labels of the samples, which differ from each other.
+
+        Besides ``alternatives_`` these are labels with the same number of clusters by
+        other similarities, scales of the columns and methods. They are found on at most
+        1000 samples, or 20 for each cluster, and the others get the label of the
+        nearest one. Of labels whose adjusted Rand index is above 0.95 the first are
+        kept.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, table} of shape (n_samples, n_features)
+            The samples of the fit.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight of each sample; equal weights by default.
+
+        Returns
+        -------
+        alternatives : tuple of Alternative
+            Each with ``labels``, a ``description`` in words, ``agreement``, the
+            adjusted Rand index with ``labels_``, ``n_clusters``, and the ``score`` of
+            that number, if it has one.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_wine
+        >>> from maxmargin import MaxMarginClustering
+        >>> X, _ = load_wine(return_X_y=True)
+        >>> model = MaxMarginClustering(3, random_state=0).fit(X)
+        >>> found = model.find_alternatives(X)
+        >>> max(one.agreement for one in found) <= 0.95
+        True
+        """
+        check_is_fitted(self)
+        if getattr(self, "kernel", None) == "precomputed" or self._sources is not None:
+            raise ValueError(
+                "find_alternatives needs the features of samples: a precomputed kernel "
+                "has none, and several sources have several. alternatives_ has the "
+                "levels of the tree."
+            )
+        X = validate_samples(self, X, reset=False)
+        if X.shape[0] != len(self.labels_):
+            raise ValueError(
+                f"X has {X.shape[0]} samples and the fit had {len(self.labels_)}: give "
+                "the samples of the fit."
+            )
+        weights = check_weights(sample_weight, X.shape[0])
+        levels = self.alternatives_
+        clusterer = clone(self).set_params(n_clusters=self.n_clusters_, verbose=0)
+        with single_threaded_libraries():
+            others = other_labellings(clusterer, self._preparation(X), weights)
+        found = [(one.description, one.labels) for one in levels] + others
+        scores = {one.description: one.score for one in levels}
+        return tuple(
+            one._replace(score=scores.get(one.description))
+            for one in drop_near_copies(self.labels_, found)
         )
 
     def labels_at(self, n_clusters: int) -> np.ndarray:

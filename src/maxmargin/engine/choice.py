@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import softmax
+from scipy.special import expit
 
 from maxmargin import progress
 from maxmargin.engine.candidates import JUDGE_SAMPLES, Candidate, radial_candidate
@@ -23,11 +23,11 @@ from maxmargin.smoothers.neighbor_index import N_NEIGHBORS
 from maxmargin.smoothers.smoother import leave_one_out_error
 from maxmargin.smoothers.spectral_smoother import NeighborGraph
 
-# In units of the typical largest decision value. On 50 data sets it is the one at which
-# the strengths are closest to the shares of refits on halves that keep a label: on 50
-# others they differ by 0.06 in the mean over all rows, by 0.10 within a data set.
-TEMPERATURE = 0.2
-ROUNDING = 1e-9  # of decision values, relative to the largest one
+# On 59 data sets, every second one by name, strengths with this slope are closest to
+# the shares of refits on halves that keep a label; on the 58 others they differ by 0.03
+# in the mean over all rows. Within a data set it is 0.10, since margins do not tell how
+# stable the clusters are as a whole.
+SLOPE = 2.5
 # Labels of a finer scale of the graph replace those of the first candidate if they cut
 # clearly fewer edges. The labels of the radial kernel replace those of the graph if
 # their leave-one-out error is below a share of theirs, unless the latter cut at most
@@ -42,17 +42,19 @@ Search = Callable[[Candidate], SearchResult]
 def membership_strengths(decisions: np.ndarray, labels: np.ndarray) -> np.ndarray:
     """Return a number between 0 and 1 for the label of each sample.
 
-    With the decision values ``d_h`` and ``u``, the median of the largest ones, it is
-    the entry of the label in ``softmax(d / (0.2 u))``: near 1 inside a cluster, and 1/2
-    at the border of two. Where most of the values are zero or negative, as those of
-    functions without a constant may be, ``u`` is the largest absolute one.
+    With the gap g between the decision value of the label and the largest other one,
+    and the unit u, the median over the samples of the difference between the value of
+    the label and the smallest one, it is ``1 / (1 + exp(-2.5 g / u))``: near 1 inside a
+    cluster, and 1/2 at the border of two. The unit makes it independent of a constant
+    that is added to all values, and of their scale.
     """
-    unit = float(np.median(decisions.max(axis=1)))
-    largest = float(np.abs(decisions[np.isfinite(decisions)]).max(initial=0.0)) or 1.0
-    scaled = decisions / (
-        TEMPERATURE * (unit if unit > ROUNDING * largest else largest)
-    )
-    strengths: np.ndarray = softmax(scaled, axis=1)[np.arange(len(labels)), labels]
+    rows = np.arange(len(labels))
+    own, others = decisions[rows, labels], decisions.copy()
+    others[rows, labels] = -np.inf
+    second = others.max(axis=1)
+    smallest = np.where(np.isfinite(decisions), decisions, np.inf).min(axis=1)
+    unit = float(np.median(own - smallest)) or float((own - smallest).max()) or 1.0
+    strengths: np.ndarray = expit(SLOPE * (own - second) / unit)
     return strengths
 
 

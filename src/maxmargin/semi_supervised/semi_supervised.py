@@ -1,6 +1,7 @@
 """`SemiSupervisedMaxMargin`, a classifier for few labels and many samples."""
 
 from dataclasses import replace
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -13,7 +14,7 @@ from maxmargin.engine.checks import check_integer
 from maxmargin.engine.options import SEARCH_SAMPLES, Options, graph_size
 from maxmargin.rows.blocks import ArraySource
 from maxmargin.rows.preparation import Preparation
-from maxmargin.rows.sample import draw_sample, hash_rows
+from maxmargin.rows.sample import draw_sample
 from maxmargin.rows.threads import single_threaded_libraries
 from maxmargin.rows.validation import check_weights
 from maxmargin.semi_supervised.given_labels import (
@@ -23,6 +24,7 @@ from maxmargin.semi_supervised.given_labels import (
     name_classes,
     split_labels,
 )
+from maxmargin.semi_supervised.kept import KeptValues
 from maxmargin.semi_supervised.prediction import ClassPrediction
 from maxmargin.semi_supervised.prior import make_prior
 from maxmargin.semi_supervised.transduction import Transduction
@@ -34,7 +36,7 @@ ODDS_OF_SEEN = 3.0
 CORRECTED_SAMPLES = 10_000  # that clusters are corrected on; other rows follow these
 
 
-class SemiSupervisedMaxMargin(ClassPrediction):
+class SemiSupervisedMaxMargin(KeptValues, ClassPrediction):
     r"""Maximum margin classification of samples of which few have a label.
 
     Given labels and pairs are kept. With ``kernel="auto"`` what is given decides:
@@ -48,9 +50,10 @@ class SemiSupervisedMaxMargin(ClassPrediction):
       have weights for which given labels that are left out are most probable, and with
       few labels mostly those of the graph. They spread along the graph as soft labels
       in a second round.
-    - Clusters to start from (``init``), or pairs and no label, for which these are the
-      clusters of `MaxMarginClustering`: they are changed where labels and pairs
-      contradict them, and stay elsewhere.
+    - Pairs and no label: they choose clusters, those of `MaxMarginClustering` or by
+      other similarities, scales and methods. These, or clusters to start from
+      (``init``), are changed where labels and pairs contradict them, and stay
+      elsewhere.
     - Labels of some classes: the search below, on the graph.
 
     With another kernel, missing labels are found as in maximum margin clustering: they
@@ -105,9 +108,9 @@ class SemiSupervisedMaxMargin(ClassPrediction):
 
     warm_start : bool, default=False
         Whether to keep what does not depend on labels and pairs for the next fit of
-        the same samples: what clusters are corrected with, or with
-        ``kernel="neighbors"`` and a label of each class the smoother of the graph, for
-        n^2 memory. The result is that of a new fit; only time is saved.
+        the same samples: clusters without pairs, and what clusters are corrected with,
+        or with ``kernel="neighbors"`` and a label of each class the smoother of the
+        graph, for n^2 memory. The result is that of a new fit; only time is saved.
 
     random_state : int, RandomState instance or None, default=None
         Seed of the order of moves, of the starts and of the samples that are searched.
@@ -172,8 +175,7 @@ class SemiSupervisedMaxMargin(ClassPrediction):
     1.0
     """
 
-    # For a warm start: what a value was made of, and it; not saved with the model.
-    _kept: tuple[Any, Any] | None = None
+    _chooses = False  # whether pairs choose among labellings
     _encodes_tables = True  # columns of a table may be categories
     _preparation = Preparation()  # what the fit did to the rows
 
@@ -243,12 +245,15 @@ class SemiSupervisedMaxMargin(ClassPrediction):
         given = self._read(y, must_link, cannot_link, X.shape[0])
         weights = check_weights(sample_weight, X.shape[0])
         options = self._options(given, weights)
+        automatic = self.kernel == "auto" and given.start is None
+        self._chooses = automatic and not given.n_labelled
         with single_threaded_libraries():
             if given.empty and given.start is None:
                 self._cluster(X, weights, options)
             else:
                 self._fit(X, weights, given, options)
         self.transduction_ = self.classes_[self.labels_]
+        self._remember(X)
         return self
 
     def _read(self, y, must_link, cannot_link, n_samples):
@@ -301,10 +306,9 @@ class SemiSupervisedMaxMargin(ClassPrediction):
         preparation = options.prepare(X, source.column_statistics)
         rows = preparation.lazily(X)
         automatic = self.kernel == "auto"
-        if automatic and not given.n_labelled and given.start is None:
-            clusters = self._clustering(options, scale=False)
-            clusters.fit(preparation(X), sample_weight=weights)
-            given = replace(given, start=np.asarray(clusters.labels_))
+        if self._chooses:
+            start = self._cluster_first(preparation(X), weights, options)
+            given = replace(given, start=start)
         corrects = automatic and given.start is not None
         spreads = automatic and given.complete and given.n_classes > 1
         if automatic and not (corrects or spreads):
@@ -318,8 +322,13 @@ class SemiSupervisedMaxMargin(ClassPrediction):
         )
         task = Transduction(rows, weights, sample, given, options)
         if corrects:
+            prior = self._make_prior(task)
+            if self._chooses:
+                pool = self._set_pool(X, prior.pool)
+                start = pool.choose(given.must_link, given.cannot_link)
+                task = replace(task, given=replace(given, start=start))
             odds = 1.0 if self.init is None else ODDS_OF_SEEN
-            found = task.correct(self._make_prior(task), odds)
+            found = task.correct(prior, odds)
         elif spreads:
             found = task.spread()
         else:
@@ -330,39 +339,33 @@ class SemiSupervisedMaxMargin(ClassPrediction):
         """Return the largest number of samples to label before the others."""
         if corrects:
             return CORRECTED_SAMPLES
-        if not spreads:
-            return SEARCH_SAMPLES
-        return graph_size(n_samples)
-
-    def _keep(self, X, weights, key, make):
-        """Return the value of the last fit for the same samples, else make it."""
-        if not self.warm_start:
-            self._kept = None
-            return make()
-        # By content: the arrays may be changed in place later on.
-        key = (key, hash_rows(X).tobytes(), weights.tobytes())
-        if self._kept is None or self._kept[0] != key:
-            self._kept = key, make()
-        return self._kept[1]
+        return graph_size(n_samples) if spreads else SEARCH_SAMPLES
 
     def _make_inverse(self, X, weights, degrees):
         """Return the smoother of the graph."""
         return self._keep(
-            X, weights, degrees, lambda: graph_inverse(X, weights, degrees)
+            "inverse", X, weights, degrees, lambda: graph_inverse(X, weights, degrees)
         )
 
     def _make_prior(self, task):
         """Return what clusters are corrected with."""
         options = replace(task.options, balance="free")
-        clustering = self._clustering(options, scale=False, verbose=0)
-        parameters = clustering.get_params()
+        parameters = self._clustering(options, scale=False, verbose=0).get_params()
+        default = task.given.start if self._chooses else None
+        key = (str(parameters), None if default is None else default.tobytes())
 
         def make():
             by_content = np.random.RandomState(0)
             kernel = options.make_kernel(task.X[task.sample.indices], by_content)
-            return make_prior(task.X, task.sample, kernel, parameters)
+            return make_prior(task.X, task.sample, kernel, parameters, default)
 
-        return self._keep(task.X, task.weights, str(parameters), make)
+        return self._keep("prior", task.X, task.weights, key, make)
+
+    def _cluster_first(self, X, weights, options):
+        """Return the clusters without pairs."""
+        model = self._clustering(options, scale=False)
+        make = partial(model.fit_predict, X, sample_weight=weights)
+        return self._keep("start", X, weights, str(model.get_params()), make)
 
     def _clustering(self, options, **changes):
         """Return a clusterer with the parameters that it has in common with this."""
@@ -386,10 +389,8 @@ class SemiSupervisedMaxMargin(ClassPrediction):
     def _set_attributes(self, found, preparation):
         """Set the attributes from what was found."""
         run = found.run
-        self._model, self._preparation = (
-            found.model.for_given(preparation),
-            preparation,
-        )
+        self._model = found.model.for_given(preparation)
+        self._preparation = preparation
         self._sharpness = found.sharpness
         self.labels_, self.label_distributions_ = found.labels, found.probabilities
         self.objective_, self.history_ = run.objective, np.array(run.history)
