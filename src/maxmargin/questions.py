@@ -1,9 +1,5 @@
 """Questions about pairs of samples, in the order of what an answer can move.
 
-First come those whose answers choose among labellings of all samples, as long as these
-tell something about the choice (`semi_supervised/pool.py`). Then come those that refine
-the chosen labels:
-
 The samples are divided into small parts, in the order that `propose_pairs` describes.
 The question is whether the typical sample of a part belongs together with that of a
 cluster, the one in the part with most samples of it: first with the most probable
@@ -18,8 +14,6 @@ import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from maxmargin.clustering.labellings import drop_near_copies, other_labellings
-from maxmargin.clustering.max_margin import MaxMarginClustering
 from maxmargin.clustering.samples import validate_samples
 from maxmargin.engine.checks import check_integer
 from maxmargin.rows.sample import draw_positions
@@ -28,7 +22,6 @@ from maxmargin.search.constraints import Constraints, make_constraints
 from maxmargin.semi_supervised.given_labels import check_pairs
 from maxmargin.semi_supervised.pair_model import PairSpace, make_pair_space, pair_graph
 from maxmargin.semi_supervised.parts import Parts, divide
-from maxmargin.semi_supervised.pool import Pool, pairs_to_choose
 from maxmargin.semi_supervised.semi_supervised import SemiSupervisedMaxMargin
 from maxmargin.smoothers.kernel import make_kernel
 
@@ -58,15 +51,11 @@ def propose_pairs(
 ) -> np.ndarray:
     """Propose pairs of samples; the answers whether they belong together teach most.
 
-    Without labels and ``init`` the first pairs are those on which labellings by several
-    similarities disagree, in proportion to the number of samples for which the pair
-    stands: their answers choose the labels that a fit starts from.
-
-    The later ones refine them. The samples are divided into small parts. With the mean
-    probabilities ``p_ah`` of the clusters in part a, about ``n_a (1 - max_h p_ah)`` of
-    its samples are in a wrong cluster. The typical samples of the parts with most of
-    them are proposed, each with the typical sample of the most probable cluster of
-    which it is not known whether it is together with it.
+    The samples are divided into small parts. With the mean probabilities ``p_ah`` of
+    the clusters in part a, about ``n_a (1 - max_h p_ah)`` of its samples are in a wrong
+    cluster. The typical samples of the parts with most of them are proposed, each with
+    the typical sample of the most probable cluster of which it is not known whether it
+    is together with it.
 
     Parameters
     ----------
@@ -116,22 +105,11 @@ def propose_pairs(
         drawn = _kept_parts(estimator, X, random_state)
         rows, parts = drawn.rows, drawn.parts
         memberships = _memberships(estimator, X, drawn)
-        pool = _pool_of(estimator, X)
     constraints = _constraints(X.shape[0], None, must_link, cannot_link)
     known = constraints._replace(groups=constraints.groups[rows])
-    found: list[tuple[int, int]] = []
-    if pool is not None:
-        links = (check_pairs("", one, X.shape[0]) for one in (must_link, cannot_link))
-        weights = pool.posterior(*links)
-        found = pairs_to_choose(pool, weights, rows, parts, known)[:n_pairs]
-    asked = {one for pair in found for one in pair}
-    number = n_pairs + len(asked) * memberships.shape[1]
-    questions = _ask(parts, parts.means(memberships), known, number)
-    found += [(q.first, q.second) for q in questions if q.first not in asked]
-    found += [(q.first, q.second) for q in questions if q.first in asked]
-    found = list({frozenset(pair): pair for pair in reversed(found)}.values())[::-1]
-    pairs = np.array(found[:n_pairs], dtype=np.int64).reshape(-1, 2)
-    return rows[pairs]
+    questions = _ask(parts, parts.means(memberships), known, n_pairs)
+    pairs = [(question.first, question.second) for question in questions]
+    return rows[np.array(pairs, dtype=np.int64).reshape(-1, 2)]
 
 
 class _Drawn(NamedTuple):
@@ -158,25 +136,6 @@ def _kept_parts(estimator: Any, X: Any, random_state: Any) -> _Drawn:
     key = f"{random_state} {_count_clusters(estimator)}"
     drawn: _Drawn = estimator._keep("parts", X, np.ones(1), key, make)
     return drawn
-
-
-def _pool_of(estimator: Any, X: Any) -> Pool | None:
-    """Return the labellings that pairs choose among, None if they choose none."""
-    k = _count_clusters(estimator)
-    if estimator.kernel != "auto" or k == 1:
-        return None
-
-    def make() -> Pool:
-        labels = _clusters_of(estimator, X)
-        clusterer = MaxMarginClustering(k, random_state=estimator.random_state)
-        prepared = estimator._preparation(X)
-        others = other_labellings(clusterer, prepared, np.ones(X.shape[0]))
-        kept = drop_near_copies(labels, others)
-        return Pool(np.stack([labels, *(one.labels for one in kept)]))
-
-    if not isinstance(estimator, SemiSupervisedMaxMargin):
-        return make()
-    return estimator._pool_of(X, make) if estimator._chooses else None
 
 
 def find_parts(estimator: Any, X: Any, random_state: Any = None) -> Parts:
@@ -349,14 +308,6 @@ def _count_clusters(estimator: Any) -> int:
     """Return the number of clusters of a fitted estimator."""
     classes = getattr(estimator, "classes_", None)
     return int(estimator.n_clusters_) if classes is None else len(classes)
-
-
-def _clusters_of(estimator: Any, X: Any) -> np.ndarray:
-    """Return the clusters of samples, numbered from 0 on."""
-    if isinstance(estimator, SemiSupervisedMaxMargin) and estimator._is_fitted_to(X):
-        return np.asarray(estimator.labels_)
-    found: np.ndarray = np.unique(estimator.predict(X), return_inverse=True)[1]
-    return found
 
 
 def _memberships(estimator: Any, X: Any, drawn: _Drawn) -> np.ndarray:

@@ -120,13 +120,13 @@ def test_warm_start_keeps_what_pairs_are_fitted_with(blobs, monkeypatch):
     """The result is that of a new fit, and clusterings are made once."""
     X, y = blobs
     made = []
-    original = prior.other_labellings
+    original = prior.other_clusterings
 
     def counted(*arguments):
         made.append(1)
         return original(*arguments)
 
-    monkeypatch.setattr(prior, "other_labellings", counted)
+    monkeypatch.setattr(prior, "other_clusterings", counted)
     nothing, rows = np.full(len(y), -1), np.flatnonzero(y == 0)
     warm = SemiSupervisedMaxMargin(3, warm_start=True, random_state=0)
     for n_pairs in (1, 3):

@@ -79,31 +79,11 @@ def scores_of(space, clusterings, k):
 
 def test_clusterings_are_matched_to_the_first(random, monkeypatch):
     X, first = random.randn(40, 2), random.randint(3, size=40)
-    found = [("radial kernel", (first + 1) % 3)]
-    monkeypatch.setattr(prior, "other_labellings", lambda *_: found)
-    rows = np.arange(40)
+    monkeypatch.setattr(prior, "other_clusterings", lambda *_: [(first + 1) % 3])
     parameters = {"n_clusters": 3}
-    known = prior.PairPrior(X, np.ones(40), space_of(X, 3), rows, rows, parameters)
+    known = prior.PairPrior(X, np.ones(40), space_of(X, 3), first, parameters)
     scores = known.scores(first)
     np.testing.assert_allclose(scores[0], scores[1])
-
-
-def test_the_default_clusters_stay_beside_the_chosen_ones(random, monkeypatch):
-    """They are one more clustering, unless they are chosen themselves."""
-    X, default, other = random.randn(40, 2), *random.randint(3, size=(2, 40))
-    found = [("k-means", other), ("linear kernel", (other + default) % 3)]
-    monkeypatch.setattr(prior, "other_labellings", lambda *_: found)
-    rows, space = np.arange(40), space_of(X, 3)
-    parameters = {"n_clusters": 3}
-    known = prior.PairPrior(X, np.ones(40), space, rows, rows, parameters, default)
-    assert known.scores(default).shape == (2, 40, 3)
-    scores = known.scores(other)
-    assert scores.shape == (3, 40, 3)
-    expected = np.log(space.memberships(default, 3))
-    names = match_labels(default, other, 3)
-    np.testing.assert_allclose(scores[2][:, names], expected)
-    assert len(known.pool.labels) == 3
-    np.testing.assert_array_equal(known.pool.labels[0], default)
 
 
 def test_without_contradiction_clusters_stay(random):

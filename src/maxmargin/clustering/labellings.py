@@ -6,7 +6,7 @@ others get the label of the nearest clustered one.
 """
 
 import warnings
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -56,13 +56,12 @@ def drop_near_copies(
 
 
 def other_labellings(
-    clusterer: Any, X: Any, weights: np.ndarray, only: Collection[str] | None = None
+    clusterer: Any, X: Any, weights: np.ndarray
 ) -> list[tuple[str, np.ndarray]]:
     """Return labellings by other similarities, scales and methods, with their names.
 
     ``clusterer`` is a `MaxMarginClustering` with a number of clusters, whose other
     parameters hold for the graph and the kernels. ``X`` are the prepared samples.
-    ``only`` are the names of those to return, by default all.
     """
     n_samples, k = X.shape[0], int(clusterer.n_clusters)
     if k == 1 or n_samples < 2 * k:
@@ -78,9 +77,8 @@ def other_labellings(
             if len(some) < n_samples:
                 nearest = pairwise_distances_argmin(rows, rows[some])
             for name, method in _methods(clusterer, scale, sp.issparse(rows)):
-                if only is None or f"{name}{scale}" in only:
-                    labels = np.asarray(method(rows[some], weights[some]))
-                    found.append((f"{name}{scale}", labels[nearest]))
+                labels = np.asarray(method(rows[some], weights[some]))
+                found.append((f"{name}{scale}", labels[nearest]))
     return found
 
 

@@ -18,25 +18,13 @@ class KeptValues:
     def _keep(self, name, X, weights, key, make):
         """Return the value of the last fit for the same samples, else make it."""
         if not self.warm_start:
-            self._kept = {key: one for key, one in self._kept.items() if key == "pool"}
+            self._kept = {}
             return make()
         # By content: the arrays may be changed in place later on.
         key = (key, hash_rows(X).tobytes(), weights.tobytes())
         if name not in self._kept or self._kept[name][0] != key:
             self._kept = {**self._kept, name: (key, make())}
         return self._kept[name][1]
-
-    def _set_pool(self, X, pool):
-        """Keep the pool of a fit, which is nothing but labels, for the questions."""
-        self._kept = {**self._kept, "pool": (hash_rows(X).tobytes(), pool)}
-        return pool
-
-    def _pool_of(self, X, make):
-        """Return the pool of the samples, that of the last fit to them if any."""
-        known = self._kept.get("pool")
-        if known is not None and known[0] == hash_rows(X).tobytes():
-            return known[1]
-        return self._set_pool(X, make())
 
     def _remember(self, X):
         """Remember the samples of a fit."""

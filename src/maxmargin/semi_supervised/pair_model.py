@@ -12,7 +12,7 @@ Two samples are together with the probability ``s_ij = sum_h p_ih p_jh``. The we
         +  sum over labels log p_iy  -  ||w - w0||^2 / 2  -  ||W||^2 / 2
         -  (N_DEFAULT + l) sum over other samples v_i KL(q_1i || p_i),
 
-where ``w0`` is 1 for the first clustering, the chosen one, and 0 for the others, l is
+where ``w0`` is 1 for the first clustering, the default one, and 0 for the others, l is
 the number of labels, and the weights ``v_i`` add up to one. Without pairs the result is
 the first clustering, and pairs that it explains hardly change it. Other pairs change
 their samples and those with similar features, and give weight to clusterings that

@@ -1,4 +1,4 @@
-"""What clusters are corrected with: features and labellings without labels and pairs.
+"""What clusters are corrected with: features and clusterings without labels and pairs.
 
 It does not depend on the corrections, so that a warm start keeps it.
 """
@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from maxmargin.clustering.labellings import drop_near_copies, other_labellings
 from maxmargin.clustering.max_margin import MaxMarginClustering
 from maxmargin.metrics.matching import match_labels
-from maxmargin.rows.sample import Sample, normalise_weights
+from maxmargin.rows.sample import Sample, draw_positions, normalise_weights
 from maxmargin.semi_supervised.pair_model import (
     Answers,
     PairModel,
@@ -21,10 +20,9 @@ from maxmargin.semi_supervised.pair_model import (
     make_pair_space,
     pair_graph,
 )
-from maxmargin.semi_supervised.pool import Pool
 from maxmargin.smoothers.kernel import Kernel
 
-KERNELS = ("radial kernel", "linear kernel")  # of the clusterings with a weight
+CLUSTERED_SAMPLES = 1000  # by other kernels
 
 
 @dataclass(frozen=True)
@@ -37,10 +35,8 @@ class PairPrior:
     X: Any  # the samples
     weights: np.ndarray
     space: PairSpace
-    indices: np.ndarray  # (m,), the rows of the samples
     nearest: np.ndarray  # (n,), the position of the sample that represents each row
     parameters: dict[str, Any]  # of `MaxMarginClustering`, for other clusterings
-    default: np.ndarray | None = None  # (n,), of all rows, if pairs choose
     last: dict[str, Any] = field(default_factory=dict)  # start, and its scores
 
     @property
@@ -49,29 +45,9 @@ class PairPrior:
         return int(self.parameters["n_clusters"])
 
     @cached_property
-    def labellings(self) -> dict[str, np.ndarray]:
-        """Return other labels of the samples, all that pairs choose among."""
-        clusterer = MaxMarginClustering(**self.parameters)
-        only = KERNELS if self.default is None else None
-        return dict(other_labellings(clusterer, self.X, self.weights, only))
-
-    @cached_property
-    def pool(self) -> Pool:
-        """Return the labellings of all rows that pairs choose among."""
-        assert self.default is not None
-        own = [(name, one[self.nearest]) for name, one in self.labellings.items()]
-        kept = [one.labels for one in drop_near_copies(self.default, own)]
-        return Pool(np.stack([self.default, *kept]))
-
-    @cached_property
     def others(self) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Return the labels of other clusterings, and the logs of the memberships.
-
-        They are those by a radial and a linear kernel, and the default ones.
-        """
-        found = [self.labellings[one] for one in KERNELS if one in self.labellings]
-        if self.default is not None:
-            found.append(self.default[self.indices])
+        """Return the labels of other clusterings, and the logs of the memberships."""
+        found = other_clusterings(self.X, self.weights, self.parameters)
         return [(labels, self._logs(labels)) for labels in found]
 
     def _logs(self, labels: np.ndarray) -> np.ndarray:
@@ -87,20 +63,13 @@ class PairPrior:
         if self.last.get("start") != key:
             found = [self._logs(start)]
             for labels, logs in self.others:
-                if not np.array_equal(labels, start):
-                    found.append(self._matched(labels, logs, start))
+                matched = np.empty_like(logs)
+                names = match_labels(labels, start, self.n_clusters, self.weights)
+                matched[:, names] = logs
+                found.append(matched)
             self.last.update(start=key, scores=np.stack(found))
         result: np.ndarray = self.last["scores"]
         return result
-
-    def _matched(
-        self, labels: np.ndarray, logs: np.ndarray, start: np.ndarray
-    ) -> np.ndarray:
-        """Return logs of memberships with the clusters in the order of the start."""
-        matched = np.empty_like(logs)
-        names = match_labels(labels, start, self.n_clusters, self.weights)
-        matched[:, names] = logs
-        return matched
 
     def correct(self, start: np.ndarray, answers: Answers) -> PairModel:
         """Return the probabilities of clusters that answers change.
@@ -115,17 +84,9 @@ class PairPrior:
 
 
 def make_prior(
-    X,
-    sample: Sample,
-    kernel: Kernel,
-    parameters: dict[str, Any],
-    default: np.ndarray | None = None,
+    X, sample: Sample, kernel: Kernel, parameters: dict[str, Any]
 ) -> PairPrior:
-    """Return the prior of the samples drawn from rows X.
-
-    ``default`` are the labels of all rows without pairs, if pairs choose among
-    labellings.
-    """
+    """Return the prior of the samples drawn from rows X."""
     rows = X[sample.indices]
     weights = normalise_weights(sample.weights, len(sample.indices))
     graph = pair_graph(rows, weights, parameters["n_clusters"])
@@ -134,4 +95,24 @@ def make_prior(
     missing = np.flatnonzero(nearest < 0)
     if len(missing):
         nearest[missing] = space.index.query(X[missing], 1)[1][:, 0]
-    return PairPrior(rows, weights, space, sample.indices, nearest, parameters, default)
+    return PairPrior(rows, weights, space, nearest, parameters)
+
+
+def other_clusterings(
+    X, weights: np.ndarray, parameters: dict[str, Any]
+) -> list[np.ndarray]:
+    """Return the clusters of samples by a radial and by a linear kernel.
+
+    Of many samples some are clustered, and predict the clusters of all. The parameters
+    are those of `MaxMarginClustering`.
+    """
+    if parameters["n_clusters"] == 1:
+        return []
+    by_content = np.random.RandomState(0)
+    some = draw_positions(X.shape[0], CLUSTERED_SAMPLES, by_content)
+    model = MaxMarginClustering(**parameters)
+    found = []
+    for kernel in ("rbf", "linear"):
+        model.set_params(kernel=kernel).fit(X[some], sample_weight=weights[some])
+        found.append(model.predict(X))
+    return found

@@ -50,10 +50,9 @@ class SemiSupervisedMaxMargin(KeptValues, ClassPrediction):
       have weights for which given labels that are left out are most probable, and with
       few labels mostly those of the graph. They spread along the graph as soft labels
       in a second round.
-    - Pairs and no label: they choose clusters, those of `MaxMarginClustering` or by
-      other similarities, scales and methods. These, or clusters to start from
-      (``init``), are changed where labels and pairs contradict them, and stay
-      elsewhere.
+    - Clusters to start from (``init``), or pairs and no label, for which these are the
+      clusters of `MaxMarginClustering`: they are changed where labels and pairs
+      contradict them, and stay elsewhere.
     - Labels of some classes: the search below, on the graph.
 
     With another kernel, missing labels are found as in maximum margin clustering: they
@@ -175,7 +174,6 @@ class SemiSupervisedMaxMargin(KeptValues, ClassPrediction):
     1.0
     """
 
-    _chooses = False  # whether pairs choose among labellings
     _encodes_tables = True  # columns of a table may be categories
     _preparation = Preparation()  # what the fit did to the rows
 
@@ -245,8 +243,6 @@ class SemiSupervisedMaxMargin(KeptValues, ClassPrediction):
         given = self._read(y, must_link, cannot_link, X.shape[0])
         weights = check_weights(sample_weight, X.shape[0])
         options = self._options(given, weights)
-        automatic = self.kernel == "auto" and given.start is None
-        self._chooses = automatic and not given.n_labelled
         with single_threaded_libraries():
             if given.empty and given.start is None:
                 self._cluster(X, weights, options)
@@ -306,7 +302,7 @@ class SemiSupervisedMaxMargin(KeptValues, ClassPrediction):
         preparation = options.prepare(X, source.column_statistics)
         rows = preparation.lazily(X)
         automatic = self.kernel == "auto"
-        if self._chooses:
+        if automatic and not given.n_labelled and given.start is None:
             start = self._cluster_first(preparation(X), weights, options)
             given = replace(given, start=start)
         corrects = automatic and given.start is not None
@@ -322,13 +318,8 @@ class SemiSupervisedMaxMargin(KeptValues, ClassPrediction):
         )
         task = Transduction(rows, weights, sample, given, options)
         if corrects:
-            prior = self._make_prior(task)
-            if self._chooses:
-                pool = self._set_pool(X, prior.pool)
-                start = pool.choose(given.must_link, given.cannot_link)
-                task = replace(task, given=replace(given, start=start))
             odds = 1.0 if self.init is None else ODDS_OF_SEEN
-            found = task.correct(prior, odds)
+            found = task.correct(self._make_prior(task), odds)
         elif spreads:
             found = task.spread()
         else:
@@ -351,15 +342,13 @@ class SemiSupervisedMaxMargin(KeptValues, ClassPrediction):
         """Return what clusters are corrected with."""
         options = replace(task.options, balance="free")
         parameters = self._clustering(options, scale=False, verbose=0).get_params()
-        default = task.given.start if self._chooses else None
-        key = (str(parameters), None if default is None else default.tobytes())
 
         def make():
             by_content = np.random.RandomState(0)
             kernel = options.make_kernel(task.X[task.sample.indices], by_content)
-            return make_prior(task.X, task.sample, kernel, parameters, default)
+            return make_prior(task.X, task.sample, kernel, parameters)
 
-        return self._keep("prior", task.X, task.weights, key, make)
+        return self._keep("prior", task.X, task.weights, str(parameters), make)
 
     def _cluster_first(self, X, weights, options):
         """Return the clusters without pairs."""
