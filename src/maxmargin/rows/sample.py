@@ -275,9 +275,10 @@ def indicators(labels: np.ndarray, n_clusters: int) -> np.ndarray:
 
 def take_rows(X: Any, rows: np.ndarray) -> Any:
     """Return the rows of X at some positions, dense ones a block in a thread."""
-    if not isinstance(X, np.ndarray):
+    if sp.issparse(X):
         return X[rows]
-    result = np.empty((len(rows), *X.shape[1:]), dtype=X.dtype)
+    some = X[rows[:1]]
+    result = np.empty((len(rows), *some.shape[1:]), dtype=some.dtype)
 
     def fill(block: slice) -> None:
         result[block] = X[rows[block]]

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.linalg import eigh
-from scipy.sparse import csr_array, diags_array, vstack
+from scipy.sparse import csr_array, diags_array
 from scipy.sparse.csgraph import connected_components
 
 from maxmargin.compiled import compiled
@@ -39,7 +39,7 @@ N_MORE = 5  # additional vectors: the last ones converge slowly
 N_REFINEMENTS = 2  # on each level
 DEGREE = 10  # of the polynomial
 MIN_EIGENVALUE = 1e-5  # of inner products in single precision, of the largest one
-ROWS_PER_BLOCK = 1024
+ROWS_PER_BLOCK, MAX_BLOCKS = 1024, 64
 
 
 class Level(NamedTuple):
@@ -118,30 +118,64 @@ def _coarsen(finest: Level, n_vectors: int) -> list[Level]:
         graph, degrees, components, _ = levels[-1]
         groups = np.full(len(degrees), -1, np.int32)
         n_groups = merge_nodes(graph.indptr, graph.indices, graph.data, degrees, groups)
-        starts = np.arange(len(groups) + 1)
-        ones = np.ones(len(groups), np.float32)
-        members = csr_array((ones, groups, starts), shape=(len(groups), n_groups))
-        coarse = merge_edges(members, graph)
+        coarse = merge_edges(groups, n_groups, graph)
         parts = np.empty(n_groups, components.dtype)
         parts[groups] = components
         levels.append(Level(coarse, np.bincount(groups, degrees), parts, groups))
     return levels
 
 
-def merge_edges(members, graph, *, ordered: bool = False) -> Any:
+def merge_edges(groups: np.ndarray, n_groups: int, graph) -> Any:
     """Return ``P' W P``, a block of the groups in a thread.
 
-    The columns of a row are in increasing order if that is asked for.
+    ``groups`` are those of the nodes. The columns of a row are in increasing order.
     """
-    groups = members.T.tocsr()
+    members = np.argsort(groups, kind="stable")
+    bounds = np.concatenate([[0], np.cumsum(np.bincount(groups, minlength=n_groups))])
+    entries = (graph.indptr, graph.indices, graph.data)
 
-    def merge(block: slice) -> Any:
-        merged = groups[block] @ graph @ members
-        if ordered:
-            merged.sort_indices()
+    def merge(rows: slice) -> tuple[np.ndarray, ...]:
+        merged: tuple[np.ndarray, ...] = merge_rows(
+            entries, groups, n_groups, members, bounds, rows.start, rows.stop
+        )
         return merged
 
-    return vstack(map_blocks(merge, groups.shape[0], ROWS_PER_BLOCK), format="csr")
+    # Each block has an array of all groups, so that there must not be many blocks.
+    size = max(ROWS_PER_BLOCK, -(-n_groups // MAX_BLOCKS))
+    parts = map_blocks(merge, n_groups, size)
+    counts, columns, values = map(np.concatenate, zip(*parts, strict=True))
+    starts = np.concatenate([[0], np.cumsum(counts)]).astype(columns.dtype)
+    return csr_array((values, columns, starts), shape=(n_groups, n_groups))
+
+
+@compiled
+def merge_rows(entries, groups, n_groups, members, bounds, first, last):
+    """Return the numbers of entries of some rows of ``P' W P``, columns and values."""
+    starts, columns, values = entries
+    total = 0
+    for m in range(bounds[first], bounds[last]):
+        total += starts[members[m] + 1] - starts[members[m]]
+    counts = np.empty(last - first, np.int64)
+    new_columns = np.empty(total, columns.dtype)
+    new_values = np.empty(total, values.dtype)
+    places = np.full(n_groups, -1)  # of the entry of a group, if in the present row
+    end = 0
+    for h in range(first, last):
+        begin = end
+        for m in range(bounds[h], bounds[h + 1]):
+            for e in range(starts[members[m]], starts[members[m] + 1]):
+                g = groups[columns[e]]
+                if places[g] < begin:
+                    places[g] = end
+                    new_columns[end], new_values[end] = g, values[e]
+                    end += 1
+                else:
+                    new_values[places[g]] += values[e]
+        order = np.argsort(new_columns[begin:end])
+        new_columns[begin:end] = new_columns[begin:end][order]
+        new_values[begin:end] = new_values[begin:end][order]
+        counts[h - first] = end - begin
+    return counts, new_columns[:end], new_values[:end]
 
 
 @compiled
