@@ -212,7 +212,6 @@ def search_candidate(
         balance,
         init=init,
         n_init=n_init,
-        n_jobs=options.n_jobs,
         random_state=random,
         on_iteration=options.on_iteration,
     )

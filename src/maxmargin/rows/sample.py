@@ -70,7 +70,8 @@ def draw_sample(
     complete = n_weighted <= limit
     rows = draw_rows(weights, limit, random, first)
     if merge:
-        kept, groups = group_equal_rows(take_rows(X, rows))
+        every = len(rows) == X.shape[0]
+        kept, groups = group_equal_rows(X[:] if every else take_rows(X, rows))
     else:
         kept = groups = np.arange(len(rows))
     if len(kept) < least:

@@ -51,12 +51,12 @@ def agglomerate(graph: Any, sizes: np.ndarray) -> Merges:
     graph = csr_array(graph, copy=True)
     graph.sum_duplicates()  # and columns in order
     graph.eliminate_zeros()
-    state = _State(graph, sizes.astype(float), np.arange(len(sizes)))
+    volumes = np.asarray(graph.sum(axis=1)).reshape(-1)
+    state = _State(graph, volumes, sizes.astype(float), np.arange(len(sizes)))
     found: list[Merges] = []
     n_merged = 0
     while len(state.sizes) > 1:
-        first, second, similarities, cuts = _pairs_to_merge(state)
-        within = state.graph.diagonal()
+        first, second, similarities, cuts, within = _pairs_to_merge(state)
         shares = share_of(cuts, within[first], state.sizes[first])
         shares += share_of(cuts, within[second], state.sizes[second])
         pairs = np.column_stack([state.names[first], state.names[second]])
@@ -96,25 +96,26 @@ def nodes_above(parents, n_nodes):
 
 class _State(NamedTuple):
     graph: Any
+    volumes: np.ndarray  # of the groups: the weights of all their edges
     sizes: np.ndarray
     names: np.ndarray  # of the groups
 
 
 def _pairs_to_merge(
     state: _State,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Return pairs that are the most similar of each other, and their similarities.
 
-    The last value are the weights of the edges between the two.
+    The last values are the weights of the edges between the two, and of those within
+    all groups.
     """
-    graph = state.graph
-    volumes = np.asarray(graph.sum(axis=1)).reshape(-1)
+    graph, volumes = state.graph, state.volumes
     best = np.empty(len(volumes), dtype=np.int64)
-    edges, most = np.empty(len(volumes)), np.empty(len(volumes))
+    most, edges, within = np.zeros((3, len(volumes)))
 
     def find(block: slice) -> None:
         entries = (graph.indptr, graph.indices, graph.data)
-        found = (best, edges, most)
+        found = (best, most, edges, within)
         find_most_similar(entries, volumes, found, block.start, block.stop)
 
     for_blocks(find, len(volumes), GROUPS_PER_BLOCK)
@@ -122,8 +123,8 @@ def _pairs_to_merge(
     first = np.flatnonzero((best > groups) & (best[best] == groups))
     if len(first) == 0:  # no edges are left
         small, next_one = np.argsort(state.sizes, kind="stable")[:2, None]
-        return small, next_one, np.zeros(1), np.zeros(1)
-    return first, best[first], most[first], edges[first]
+        return small, next_one, np.zeros(1), np.zeros(1), within
+    return first, best[first], most[first], edges[first], within
 
 
 @compiled
@@ -134,16 +135,19 @@ def find_most_similar(entries, volumes, found, first, last):
     it counts, so that two groups are as similar as the other way round.
     """
     starts, columns, values = entries
-    best, edges, most = found
+    best, most, edges, within = found
     for i in range(first, last):
-        best[i], edges[i], most[i] = -1, 0.0, 0.0
+        best[i] = -1
         for e in range(starts[i], starts[i + 1]):
             j, weight = columns[e], values[e]
+            if j == i:
+                within[i] = weight
+                continue
             if j < i:
                 own = columns[starts[j] : starts[j + 1]]
                 weight = values[starts[j] + np.searchsorted(own, i)]
             similarity = weight / (volumes[i] * volumes[j]) if weight > 0.0 else 0.0
-            if j != i and similarity > most[i]:
+            if similarity > most[i]:
                 best[i], edges[i], most[i] = j, weight, similarity
 
 
@@ -159,8 +163,11 @@ def _contract(
     names[first] = name + np.arange(len(first))
     groups = groups.reshape(-1)
     graph = merge_edges(groups, len(kept), state.graph)
-    sizes = np.bincount(groups, state.sizes, len(kept))
-    return _State(graph, sizes, names[kept])
+    volumes, sizes = (
+        np.bincount(groups, values, len(kept))
+        for values in (state.volumes, state.sizes)
+    )
+    return _State(graph, volumes, sizes, names[kept])
 
 
 def _in_order(merges: Merges, n_nodes: int) -> Merges:

@@ -127,10 +127,10 @@ class ClusterTree:
         last = min(self.n_leaves, int(self.sizes[-1]) // LAYER_SAMPLES)
         scores = self.level_scores()[: max(last, 1)]
         found = {n_clusters}
-        for k in range(2, last + 1):
-            near = scores[int(k / NEAR) : int(k * NEAR)]
-            if scores[k - 1] >= max(near.max(), scores.max() / 2, TINY):
-                found.add(k)
+        least = max(scores.max() / 2, TINY)
+        for k in np.flatnonzero(scores[1:] >= least) + 2:
+            if scores[k - 1] >= scores[int(k / NEAR) : int(k * NEAR)].max():
+                found.add(int(k))
         return tuple(sorted(found))
 
     def to_dict(self) -> dict[str, np.ndarray]:
@@ -205,23 +205,29 @@ def merges_within(graph: Any, labels: np.ndarray) -> Merges:
     edges.data = np.where(own == labels[graph.indices], graph.data, 0.0)
     found = agglomerate(edges, np.ones(n_samples))
     linked = found.similarities > 0.0
-    pairs, shares = list(found.pairs[linked]), list(found.shares[linked])
-    sizes = node_sizes(found.pairs[linked], n_samples)
-    tops = np.setdiff1d(np.arange(len(sizes)), found.pairs[linked])
-    clusters = labels[some_sample(found.pairs[linked], n_samples)[tops]]
+    inner = found.pairs[linked]
+    sizes = node_sizes(inner, n_samples)
+    is_top = np.ones(len(sizes), dtype=np.bool_)
+    is_top[inner] = False
+    tops = np.flatnonzero(is_top)
+    clusters = labels[some_sample(inner, n_samples)[tops]]
+    pairs: list[tuple[int, int]] = []
+    shares: list[float] = []
     for h in np.unique(clusters):
         parts = tops[clusters == h]
         whole, *others = parts[np.argsort(-sizes[parts], kind="stable")]
         size = sizes[whole]
         for part in others:
             sides = share_of(np.zeros(2), np.ones(2), np.array([size, sizes[part]]))
-            pairs.append(np.array([whole, part]))
+            pairs.append((whole, part))
             shares.append(sides.mean())
-            whole, size = n_samples + len(pairs) - 1, size + sizes[part]
-    n_more = len(pairs) - int(linked.sum())
-    similarities = np.concatenate([found.similarities[linked], np.zeros(n_more)])
-    table = np.array(pairs, dtype=np.int64).reshape(-1, 2)
-    return Merges(table, similarities, np.array(shares))
+            whole, size = len(sizes) + len(pairs) - 1, size + sizes[part]
+    more = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    return Merges(
+        np.concatenate([inner, more]),
+        np.concatenate([found.similarities[linked], np.zeros(len(more))]),
+        np.concatenate([found.shares[linked], shares]),
+    )
 
 
 @compiled

@@ -173,7 +173,7 @@ class SpectralGraph(ABC):
             )
 
         size = max(ROWS_PER_BLOCK, n_clusters)
-        cuts, volumes = sum(map_blocks(add, len(labels), size))
+        cuts, volumes = np.sum(map_blocks(add, len(labels), size), axis=0)
         shares: np.ndarray = cuts / np.maximum(volumes, np.finfo(float).tiny)
         return shares
 
