@@ -12,13 +12,13 @@ are numbered as in a heap: the halves of node i are the nodes 2 i + 1 and 2 i + 
 from typing import NamedTuple
 
 import numpy as np
+from sklearn.utils.extmath import randomized_svd
 
 from maxmargin.compiled import compiled, compiled_sum
 from maxmargin.rows.threads import for_blocks, map_blocks
 
 N_COMPONENTS = 64  # principal components of the estimate of a distance
-PCA_SAMPLES, PCA_ROWS = 2000, 125  # rows, and those of a block
-MORE_DIRECTIONS, POWER_STEPS = 10, 5
+PCA_SAMPLES = 2000
 LEAF_SIZE = 60
 
 
@@ -91,32 +91,10 @@ def find_scaling(X: np.ndarray, random: np.random.RandomState) -> Scaling:
     if n_features > N_COMPONENTS:
         size = min(n_samples, PCA_SAMPLES)
         drawn = X[np.sort(random.choice(n_samples, size, replace=False))]
-        leading = leading_directions((drawn - mean) / scale, N_COMPONENTS, random)
+        drawn = (drawn - mean) / scale
+        _, _, vectors = randomized_svd(drawn, N_COMPONENTS, random_state=random)
+        leading = np.ascontiguousarray(vectors.T, dtype=np.float32)
     return Scaling(mean, scale, leading)
-
-
-def leading_directions(
-    rows: np.ndarray, size: int, random: np.random.RandomState
-) -> np.ndarray:
-    """Return approximate leading eigenvectors of ``A'A``, with the rows A (d x size).
-
-    Some more random directions are multiplied by ``A'A`` and made orthonormal again and
-    again; the last eigenvectors are those within their space.
-    """
-
-    def square(directions: np.ndarray) -> np.ndarray:
-        def multiply(block: slice) -> np.ndarray:
-            product: np.ndarray = rows[block].T @ (rows[block] @ directions)
-            return product
-
-        return np.asarray(sum(map_blocks(multiply, len(rows), PCA_ROWS)))
-
-    n_features = rows.shape[1]
-    basis = random.normal(size=(n_features, min(size + MORE_DIRECTIONS, n_features)))
-    for _ in range(POWER_STEPS):
-        basis, _ = np.linalg.qr(square(basis))
-    _, turn = np.linalg.eigh(basis.T @ square(basis))
-    return np.ascontiguousarray(basis @ turn[:, : -size - 1 : -1], dtype=np.float32)
 
 
 class Tree(NamedTuple):
