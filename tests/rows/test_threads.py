@@ -8,8 +8,14 @@ from sklearn.datasets import load_iris
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from maxmargin import MaxMarginClustering
+from maxmargin.datasets import make_bent_clusters
 from maxmargin.rows import threads
-from maxmargin.rows.threads import for_blocks, map_blocks, single_threaded_libraries
+from maxmargin.rows.threads import (
+    count_threads,
+    for_blocks,
+    map_blocks,
+    single_threaded_libraries,
+)
 from maxmargin.smoothers.kernel import make_kernel
 
 
@@ -167,3 +173,24 @@ def test_an_interruption_does_not_keep_the_limit(monkeypatch, method):
         assert blas_threads() == {1}
     assert blas_threads() == {2}
     assert not shared.users
+
+
+def test_negative_numbers_of_threads_are_those_of_scikit_learn():
+    cores = count_threads(-1)
+    assert count_threads(None) is None
+    assert count_threads(3) == 3
+    assert count_threads(-2) == max(cores - 1, 1)
+    assert count_threads(-cores) == count_threads(-100 - cores) == 1
+
+
+def test_a_fit_of_many_rows_does_not_depend_on_the_threads():
+    """With approximate neighbours, passes over blocks, the tree and all starts."""
+    X, _ = make_bent_clusters(12_000, random_state=0)
+    one, three = (
+        MaxMarginClustering(6, random_state=0, n_jobs=n_jobs).fit(X)
+        for n_jobs in (1, 3)
+    )
+    np.testing.assert_array_equal(one.labels_, three.labels_)
+    np.testing.assert_array_equal(one.tree_.children, three.tree_.children)
+    np.testing.assert_array_equal(one.probabilities_, three.probabilities_)
+    assert one.objective_ == three.objective_

@@ -264,3 +264,17 @@ def test_a_smaller_part_of_costly_problems(random):
     many = relocation.part_size(Problem(features, weights, 150))
     assert few >= 9000
     assert 30 * 150 <= many < 9000
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+def test_passes_over_blocks_are_those_of_one_loop(random, objective, monkeypatch):
+    rows, weights = random.randn(500, 5), random.uniform(0.5, 2.0, 500)
+    problem = Problem(rows, weights, 4, objective)
+    labels = random.randint(4, size=500)
+    whole = make_passes(problem, labels)
+    monkeypatch.setattr("maxmargin.search.features.FEW_SAMPLES", 0)
+    monkeypatch.setattr("maxmargin.search.features.ROWS_PER_BLOCK", 32)
+    blocks = make_passes(problem, labels)
+    np.testing.assert_array_equal(blocks.labels, whole.labels)
+    np.testing.assert_allclose(blocks.sums, whole.sums, atol=1e-9)
+    assert blocks.value == pytest.approx(whole.value)

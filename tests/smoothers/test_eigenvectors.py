@@ -7,7 +7,12 @@ from scipy.sparse.csgraph import connected_components
 from sklearn.datasets import make_blobs, make_moons
 
 from maxmargin.rows.threads import single_threaded_libraries
-from maxmargin.smoothers.eigenvectors import DENSE_SIZE, merge_nodes, smoothest_vectors
+from maxmargin.smoothers.eigenvectors import (
+    DENSE_SIZE,
+    merge_edges,
+    merge_nodes,
+    smoothest_vectors,
+)
 from maxmargin.smoothers.neighbor_index import NeighborIndex, mutual_graph
 
 
@@ -106,3 +111,13 @@ def test_one_sample():
     values, vectors = smoothest_vectors(csr_array((1, 1)), 1)
     assert np.isfinite(values).all()
     np.testing.assert_allclose(np.abs(vectors), [[1.0]])
+
+
+def test_edges_of_merged_groups_are_summed(random, monkeypatch):
+    monkeypatch.setattr("maxmargin.smoothers.eigenvectors.ROWS_PER_BLOCK", 7)
+    dense = random.uniform(size=(90, 90)) * (random.uniform(size=(90, 90)) < 0.1)
+    groups = np.append(np.arange(40), random.randint(40, size=50)).astype(np.int32)
+    merged = merge_edges(groups, 40, csr_array(dense))
+    members = np.eye(40)[groups]
+    np.testing.assert_allclose(merged.toarray(), members.T @ dense @ members)
+    assert merged.has_canonical_format

@@ -21,7 +21,7 @@ from maxmargin.engine.fit import fit_source
 from maxmargin.engine.options import Options
 from maxmargin.engine.probability import fit_probability
 from maxmargin.rows.sources import Sources
-from maxmargin.rows.threads import single_threaded_libraries
+from maxmargin.rows.threads import count_threads, single_threaded_libraries
 
 
 def source_weights(
@@ -129,7 +129,9 @@ class MaxMarginClustering(TreeLevelsMixin, MarginClusterer, PartialFitMixin):
         at most 2000 samples, and up to sixty if they disagree.
 
     n_jobs : int, default=None
-        Number of threads for the starts. The result does not depend on it.
+        Number of threads. ``None`` is the number that BLAS may use, by default that of
+        the cores. As in scikit-learn, -1 stands for all cores, -2 for all but one, and
+        numbers below minus the cores for one. The result does not depend on it.
 
     memory_limit : int, str or None, default=None
         Memory that a fit may use besides its input, in bytes or as ``"1 GB"``; ``None``
@@ -306,7 +308,8 @@ class MaxMarginClustering(TreeLevelsMixin, MarginClusterer, PartialFitMixin):
         """Fit the rows of a source, set the attributes, and return the labels."""
         options = replace(options, scale=scale_of(self), sources=self._sources)
         options.check()
-        with single_threaded_libraries(), compilation_told(self._print):
+        threads = count_threads(options.n_jobs)
+        with single_threaded_libraries(threads), compilation_told(self._print):
             random = check_random_state(self.random_state)
             result = fit_source(source, options, random)
             probability = None

@@ -11,7 +11,7 @@ import numpy as np
 from maxmargin import progress
 from maxmargin.engine.options import Options
 from maxmargin.rows.preparation import divide_columns
-from maxmargin.rows.sample import Sample, draw_distinct, take_part
+from maxmargin.rows.sample import Sample, draw_distinct, take_part, take_rows
 from maxmargin.rows.sources import Sources
 from maxmargin.search.features import Problem, solution_of
 from maxmargin.search.near_clusters import MANY_CLUSTERS
@@ -113,7 +113,7 @@ def graph_candidates(X, sample: Sample, options: Options) -> list[Candidate]:
     n_vectors = max(VECTORS_PER_CLUSTER * k, int(np.ceil(2 * degrees)))
     if options.affinities:
         return affinity_candidates(X, sample, degrees, n_vectors, k)
-    rows, weights = X[sample.indices], sample.weights
+    rows, weights = take_rows(X, sample.indices), sample.weights
     if options.sources is not None:
         return [source_candidate(rows, sample, options.sources, degrees, k)]
     many = k > MANY_CLUSTERS and isinstance(options.degrees_of_freedom, str)
@@ -212,7 +212,6 @@ def search_candidate(
         balance,
         init=init,
         n_init=n_init,
-        n_jobs=options.n_jobs,
         random_state=random,
         on_iteration=options.on_iteration,
     )

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from maxmargin.clustering.samples import scale_of
-from maxmargin.engine.checks import check_choice
+from maxmargin.engine.checks import check_choice, check_n_jobs
 from maxmargin.engine.fit import fit_source
 from maxmargin.engine.model import fitted_functions
 from maxmargin.engine.options import Options, search_size
@@ -35,7 +35,7 @@ from maxmargin.evolving.two_snapshots import (
 from maxmargin.rows.blocks import ArraySource, row_length
 from maxmargin.rows.preparation import Preparation
 from maxmargin.rows.sample import indicators
-from maxmargin.rows.threads import single_threaded_libraries
+from maxmargin.rows.threads import count_threads, single_threaded_libraries
 
 STRATEGIES = ("cohort", "individual", "model")
 
@@ -107,7 +107,9 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         first snapshot in ``partial_fit``, and is then the same for all snapshots.
 
     n_jobs : int, default=None
-        Number of threads for the starts. The result does not depend on it.
+        Number of threads. ``None`` is the number that BLAS may use, by default that of
+        the cores. As in scikit-learn, -1 stands for all cores, -2 for all but one, and
+        numbers below minus the cores for one. The result does not depend on it.
 
     random_state : int, RandomState instance or None, default=None
         Seed of each step.
@@ -258,8 +260,12 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
         others = ("random_state", "n_jobs", "verbose")
         return repr({name: given[name] for name in given if name not in others})
 
-    @single_threaded_libraries()
     def _advance(self, X, ids, past, previous):
+        check_n_jobs(self.n_jobs)
+        with single_threaded_libraries(count_threads(self.n_jobs)):
+            return self._advance_in_threads(X, ids, past, previous)
+
+    def _advance_in_threads(self, X, ids, past, previous):
         settings = self._settings
         same = past is not None and previous.settings == settings
         if same and self.weight < 1 and not self._published:

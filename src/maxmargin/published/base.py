@@ -23,7 +23,7 @@ from maxmargin.engine.model import MarginModel, model_of_targets
 from maxmargin.engine.options import is_free
 from maxmargin.published.parameters import check_landmarks
 from maxmargin.rows.sample import Sample, draw_sample, indicators
-from maxmargin.rows.threads import single_threaded_libraries
+from maxmargin.rows.threads import count_threads, single_threaded_libraries
 from maxmargin.rows.validation import check_weights
 from maxmargin.search.balance import Balance, make_balance
 from maxmargin.search.objective import MEANS, Objective
@@ -94,7 +94,8 @@ class KernelClusterer(MarginClusterer):
         X = validate_samples(self, X, reset=True)
         check_n_samples(X.shape[0], self._n_clusters)
         weights = check_weights(sample_weight, X.shape[0])
-        with single_threaded_libraries():
+        threads = count_threads(getattr(self, "n_jobs", None))
+        with single_threaded_libraries(threads):
             task = self._make_task(X, weights)
             if self._has_bias and self.kernel == "linear":
                 run, self._model = self._solve_near_zero(task)

@@ -111,7 +111,9 @@ class EvolutionaryMaxMarginClustering(SmootherClusterer):
         population.
 
     n_jobs : int, default=None
-        Number of threads for the runs. The result does not depend on it.
+        Number of threads. ``None`` is the number that BLAS may use, by default that of
+        the cores. As in scikit-learn, -1 stands for all cores, -2 for all but one, and
+        numbers below minus the cores for one. The result does not depend on it.
 
     random_state : int, RandomState instance or None, default=None
         Seed of the starts, the mutations, the landmarks and the median distance.
@@ -269,7 +271,7 @@ class EvolutionaryMaxMarginClustering(SmootherClusterer):
             )
 
         n_init = len(given) or n_init
-        return best_of(one, n_init, self.n_jobs, task.random, task.on_iteration)
+        return best_of(one, n_init, task.random, task.on_iteration)
 
     def _given_starts(self, task: SolverTask, n_init: int):
         """Return the starting labels of each member for each run.

@@ -121,7 +121,9 @@ class EvolvingMMC(EvolvingMaxMarginClustering):
         Maximum number of rounds in a run, with the hinge loss.
 
     n_jobs : int, default=None
-        Number of threads for the starts.
+        Number of threads. ``None`` is the number that BLAS may use, by default that of
+        the cores. As in scikit-learn, -1 stands for all cores, -2 for all but one, and
+        numbers below minus the cores for one. The result does not depend on it.
 
     random_state : int, RandomState instance or None, default=None
         Seed of each step.

@@ -117,7 +117,9 @@ class LeastSquaresMaxMarginClustering(SmootherClusterer):
         Maximum number of rounds of single moves in a run.
 
     n_jobs : int, default=None
-        Number of threads for the starts. The result does not depend on it.
+        Number of threads. ``None`` is the number that BLAS may use, by default that of
+        the cores. As in scikit-learn, -1 stands for all cores, -2 for all but one, and
+        numbers below minus the cores for one. The result does not depend on it.
 
     random_state : int, RandomState instance or None, default=None
         Seed of the starts, the landmarks and the median distance.
@@ -255,7 +257,7 @@ class LeastSquaresMaxMarginClustering(SmootherClusterer):
             return search(labels, task.balance, random, on_iteration=report)
 
         n_init = self.n_init if isinstance(init, str) else 1
-        return best_of(one, n_init, self.n_jobs, task.random, task.on_iteration)
+        return best_of(one, n_init, task.random, task.on_iteration)
 
     def _functions(self, smoother: Smoother, known: np.ndarray | None):
         """Return the functions that draw k-means++ seeds, and that search."""

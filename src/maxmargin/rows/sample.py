@@ -15,7 +15,7 @@ import scipy.sparse as sp
 from sklearn.utils.random import sample_without_replacement
 
 from maxmargin.compiled import compiled
-from maxmargin.rows.threads import for_blocks
+from maxmargin.rows.threads import for_blocks, map_blocks
 
 DIGITS = 13  # of distances from the mean
 
@@ -70,7 +70,8 @@ def draw_sample(
     complete = n_weighted <= limit
     rows = draw_rows(weights, limit, random, first)
     if merge:
-        kept, groups = group_equal_rows(X[rows])
+        every = len(rows) == X.shape[0]
+        kept, groups = group_equal_rows(X[:] if every else take_rows(X, rows))
     else:
         kept = groups = np.arange(len(rows))
     if len(kept) < least:
@@ -80,7 +81,8 @@ def draw_sample(
         )
     totals = np.bincount(groups, weights=weights[rows], minlength=len(kept))
     if merge and not by_values:
-        order = np.argsort(distances_from_mean(X[rows[kept]], totals), kind="stable")
+        distances = distances_from_mean(take_rows(X, rows[kept]), totals)
+        order = np.argsort(distances, kind="stable")
         places = np.empty_like(order)
         places[order] = np.arange(len(order))
         kept, totals, groups = kept[order], totals[order], places[groups]
@@ -188,7 +190,8 @@ def distances_from_mean(X, weights: np.ndarray) -> np.ndarray:
     last digits.
     """
     weights = normalise_weights(weights, X.shape[0]) / X.shape[0]
-    mean = np.asarray(X.T @ weights).ravel()
+    parts = map_blocks(lambda block: weights[block] @ X[block], X.shape[0])
+    mean = np.asarray(sum(parts)).ravel()
     distances = np.empty(X.shape[0])
 
     def fill(block: slice) -> None:
@@ -268,6 +271,20 @@ def indicators(labels: np.ndarray, n_clusters: int) -> np.ndarray:
     """Return the indicators of the clusters as columns (n x k)."""
     result = np.zeros((len(labels), n_clusters))
     result[np.arange(len(labels)), labels] = 1.0
+    return result
+
+
+def take_rows(X: Any, rows: np.ndarray) -> Any:
+    """Return the rows of X at some positions, dense ones a block in a thread."""
+    if sp.issparse(X):
+        return X[rows]
+    some = X[rows[:1]]
+    result = np.empty((len(rows), *some.shape[1:]), dtype=some.dtype)
+
+    def fill(block: slice) -> None:
+        result[block] = X[rows[block]]
+
+    for_blocks(fill, len(rows))
     return result
 
 

@@ -24,6 +24,7 @@ from types import FrameType
 from typing import Any, TypeVar
 from weakref import WeakSet
 
+from joblib import effective_n_jobs
 from threadpoolctl import ThreadpoolController
 
 BLOCK_ROWS = 512
@@ -154,6 +155,15 @@ def _blas_threads(libraries: list[Any], numbers: list[int]) -> list[int]:
     """Return the numbers of those libraries that are BLAS, or one."""
     pairs = zip(libraries, numbers, strict=True)
     return [number for one, number in pairs if one.user_api == "blas"] or [1]
+
+
+def count_threads(n_jobs: int | None) -> int | None:
+    """Return the number of threads that ``n_jobs`` stands for; None leaves it open.
+
+    As in scikit-learn, a negative number is that of all cores plus one plus ``n_jobs``,
+    and at least one thread: -1 stands for all cores, -2 for all but one.
+    """
+    return None if n_jobs is None else int(effective_n_jobs(n_jobs))
 
 
 def for_blocks(

@@ -7,15 +7,12 @@ which cannot lower the objective, as that is convex in the sums. With `MEANS` th
 are those of k-means, with `DIRECTIONS` those of spherical k-means.
 """
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import qr
-from scipy.optimize import linear_sum_assignment
-from sklearn.cluster import AgglomerativeClustering
 
 from maxmargin.compiled import compiled, compiled_sum
+from maxmargin.rows.threads import for_blocks, map_blocks
 from maxmargin.search.limits import assign_within_limits
 from maxmargin.search.objective import (
     MEANS,
@@ -26,8 +23,7 @@ from maxmargin.search.objective import (
 )
 
 MAX_PASSES = 300
-WARD_SIZE = 1500  # samples that Ward's method takes
-FRESH = 3  # one random start in so many is drawn anew, the others recombine parents
+ROWS_PER_BLOCK, FEW_SAMPLES = 2048, 10_000
 
 
 class Problem(NamedTuple):
@@ -67,13 +63,31 @@ class Solution(NamedTuple):
 
     def slopes(self, problem: Problem) -> np.ndarray:
         """Return the gain per unit of weight of each sample in each cluster (n x k)."""
-        return slopes_of(problem.features, self.sums, self.sizes, problem.objective)
+        slopes = np.empty((len(problem.features), len(self.sizes)))
+
+        def fill(rows: slice) -> None:
+            slopes[rows] = self.slopes_in(problem, rows)
+
+        for_blocks(fill, len(slopes), ROWS_PER_BLOCK)
+        return slopes
+
+    def slopes_in(self, problem: Problem, rows: slice) -> np.ndarray:
+        """Return the gains of some samples."""
+        some = problem.features[rows]
+        return np.asarray(slopes_of(some, self.sums, self.sizes, problem.objective))
 
 
 def solution_of(problem: Problem, labels: np.ndarray) -> Solution:
     """Return a labelling with its sums and its objective."""
     features, weights, k, objective, _ = problem
-    sums, sizes = sum_rows(features, weights, labels, k)
+
+    def add(rows: slice) -> tuple[np.ndarray, np.ndarray]:
+        sums, sizes = sum_rows(features[rows], weights[rows], labels[rows], k)
+        return sums, sizes
+
+    few = len(labels) <= FEW_SAMPLES  # in one sum, as in the compiled passes
+    parts = map_blocks(add, len(labels), len(labels) if few else max(ROWS_PER_BLOCK, k))
+    sums, sizes = (np.asarray(sum(part)) for part in zip(*parts, strict=True))
     value = total_share(squared_lengths(sums), sizes, objective)
     return Solution(labels, sums, sizes, float(value))
 
@@ -91,26 +105,35 @@ def make_passes(
     """Move all samples at once, again and again until no label changes.
 
     Labels outside the size limits are replaced by the best ones within them. Within
-    the limits the objective cannot fall.
+    the limits the objective cannot fall. Passes over few samples are one compiled loop;
+    of many, a block is labelled in a thread.
     """
     features, weights, k, objective, limits = problem
-    if limits is None:
+    if limits is None and len(features) <= FEW_SAMPLES:
         found = pass_freely(features, weights, labels, k, objective, max_passes)
         return Solution(*found)
     before = solution_of(problem, labels)
     if not within_limits(before, limits):
-        before = solution_of(problem, _assign(problem, before, limits))
+        before = solution_of(problem, assign(problem, before, limits))
     for _ in range(max_passes):
-        after = solution_of(problem, _assign(problem, before, limits))
+        after = solution_of(problem, assign(problem, before, limits))
         if after.value <= before.value:  # equal up to rounding, or the same labels
             break
         before = after
     return before
 
 
-def _assign(problem: Problem, found: Solution, limits: np.ndarray) -> np.ndarray:
+def assign(problem: Problem, found: Solution, limits: np.ndarray | None) -> np.ndarray:
     """Return the best labels within limits by the present decision values."""
-    return assign_within_limits(found.slopes(problem), problem.weights, limits)
+    if limits is not None:
+        return assign_within_limits(found.slopes(problem), problem.weights, limits)
+    labels = found.labels.copy()
+
+    def fill(rows: slice) -> None:
+        choose_best(found.slopes_in(problem, rows), labels[rows])
+
+    for_blocks(fill, len(labels), ROWS_PER_BLOCK)
+    return labels
 
 
 def move_single_samples(
@@ -202,6 +225,17 @@ def pass_freely(features, weights, labels, n_clusters, objective, max_passes):
 
 
 @compiled
+def choose_best(values, labels):
+    """Replace labels by those of the largest values; of equal ones the own is best."""
+    for i in range(len(labels)):
+        best = labels[i]
+        for h in range(values.shape[1]):
+            if values[i, h] > values[i, best]:
+                best = h
+        labels[i] = best
+
+
+@compiled
 def move_to_best(features, weights, values, labels, sums, sizes):
     """Move each sample to the cluster of its largest value; return how many moved.
 
@@ -277,95 +311,3 @@ def sweep_features(features, weights, labels, sums, sizes, objective, tolerance,
             labels[i] = best
             n_moves += 1
     return n_moves
-
-
-def fixed_starts(problem: Problem) -> Iterator[np.ndarray]:
-    """Yield the labels by Ward's method and by a pivoted QR decomposition."""
-    features, weights, k = problem.features, problem.weights, problem.n_clusters
-    step = -(-len(features) // WARD_SIZE)
-    rows, masses = features[::step], weights[::step]
-    if len(rows) > k:
-        labels = AgglomerativeClustering(k).fit_predict(rows)
-        sums, sizes = sum_rows(rows, masses, labels, k)
-        yield nearest_center(features, sums / np.maximum(sizes, 1e-300)[:, None])
-    # Rows may have equal lengths: then their order decides, not rounding errors.
-    falling = np.linspace(1.0, 1.0 - 1e-6, len(features))
-    pivots = qr(features.T * falling, mode="r", pivoting=True)[1]
-    yield nearest_center(features, features[pivots[:k]])
-
-
-def random_start(
-    problem: Problem,
-    parents: list[Solution],
-    number: int,
-    random: np.random.RandomState,
-) -> np.ndarray:
-    """Return the labels by random centres, or by those of two parents."""
-    k, n_features = problem.n_clusters, problem.features.shape[1]
-    if number % FRESH == 0 or len(parents) < 2 or k == 1:
-        sums, sizes = np.empty((0, n_features)), np.empty(0)
-    else:
-        sums, sizes = recombine(parents, random)
-    return label_by_drawn_centers(problem, sums, sizes, random)
-
-
-def recombine(
-    parents: list[Solution], random: np.random.RandomState
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return the sums and sizes of all clusters but one of two random parents.
-
-    Clusters are matched by the angles between their sums, as closely as possible, and
-    of each pair a random one is taken.
-    """
-    first, second = (parents[i] for i in random.permutation(len(parents))[:2])
-    directions = [
-        one.sums / np.sqrt(np.maximum(squared_lengths(one.sums), 1e-300))[:, None]
-        for one in (first, second)
-    ]
-    _, partner = linear_sum_assignment(-directions[0] @ directions[1].T)
-    kept = random.uniform(size=len(partner)) < 0.5
-    sums = np.where(kept[:, None], first.sums, second.sums[partner])
-    sizes = np.where(kept, first.sizes, second.sizes[partner])
-    left_out = random.randint(len(sizes))
-    return np.delete(sums, left_out, axis=0), np.delete(sizes, left_out)
-
-
-def label_by_drawn_centers(
-    problem: Problem,
-    sums: np.ndarray,
-    sizes: np.ndarray,
-    random: np.random.RandomState,
-) -> np.ndarray:
-    """Return the best labels for some clusters and single samples as further ones.
-
-    A sample is drawn by its weight times what it would gain as a cluster of its own, as
-    in k-means++.
-    """
-    features, weights, k, objective, _ = problem
-    squares = squared_lengths(features)
-    factors, offsets = slope_terms(weights**2 * squares, weights, objective)
-    alone = factors * weights * squares + offsets
-    labels, best = (
-        np.zeros(len(weights), dtype=np.int64),
-        np.full(len(weights), -np.inf),
-    )
-    if len(sizes):
-        slopes = slopes_of(features, np.ascontiguousarray(sums), sizes, objective)
-        labels, best = slopes.argmax(axis=1), slopes.max(axis=1)
-    for h in range(len(sizes), k):
-        gains = alone - best if h else np.ones(len(weights))
-        i = draw_position(weights * np.maximum(gains, 0.0), random)
-        one, size = weights[i] * features[i : i + 1], weights[i : i + 1]
-        slopes = slopes_of(features, one, size, objective)[:, 0]
-        closer = slopes > best
-        labels[closer], best[closer] = h, slopes[closer]
-    return labels
-
-
-def draw_position(odds: np.ndarray, random: np.random.RandomState) -> int:
-    """Draw a position with the given odds, any one if all are zero."""
-    ends = np.cumsum(odds)
-    if ends[-1] == 0.0:
-        return int(random.randint(len(odds)))
-    position = np.searchsorted(ends, random.uniform() * ends[-1], side="right")
-    return min(int(position), len(odds) - 1)

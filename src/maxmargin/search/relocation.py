@@ -6,18 +6,17 @@ nothing, and many can be made.
 
 import numpy as np
 
+from maxmargin.rows.threads import map_blocks
 from maxmargin.search.features import (
     MAX_PASSES,
     Problem,
     Solution,
-    fixed_starts,
+    assign,
     make_passes,
     move_single_samples,
-    random_start,
     solution_of,
     within_limits,
 )
-from maxmargin.search.limits import assign_within_limits
 from maxmargin.search.near_clusters import (
     MANY_CLUSTERS,
     NearClusters,
@@ -26,6 +25,7 @@ from maxmargin.search.near_clusters import (
 )
 from maxmargin.search.objective import MEANS, Objective
 from maxmargin.search.splitting import next_best, split_clusters
+from maxmargin.search.starts import fixed_starts, random_start
 from maxmargin.search.state import OnIteration, SearchResult
 
 # Without a given number, there are as many random starts as passes of START_COST
@@ -34,6 +34,7 @@ from maxmargin.search.state import OnIteration, SearchResult
 START_COST = 3e7
 MIN_RANDOM, MAX_RANDOM = 2, 60
 N_HITS = 10
+N_AT_ONCE = 4  # random starts that are drawn before the first of them is searched
 SAME = 1e-9  # relative difference of two objectives that are the same
 N_PARENTS = 6  # of the best labellings so far are recombined
 # Relocations tried in a round, if their passes cost less than MAX_COST; at least two.
@@ -154,26 +155,38 @@ def _best_starts(
     first = list(fixed_starts(problem)) if init is None else [init]
     best: list[list[Solution]] = []
     parents: list[Solution] = []
-    hits = 0
-    for number in range(len(first) + n_random):
-        fixed = number < len(first)
-        drawn = number - len(first)
-        if _has_many(free):
-            drawn += 1  # begins with a recombination, as a drawn start costs more
-        start = first[number] if fixed else random_start(free, parents, drawn, random)
-        rounds = relocate(free, start, on_iteration if single else None)
-        found = rounds[-1]
-        if on_iteration is not None and not single:
-            on_iteration(number + 1, found.value, "start")
-        known = parents[0].value if parents else -np.inf
-        if found.value > known + SAME * abs(found.value):
-            best.append(rounds)
-            hits = 0
-        hits += not fixed and found.value >= known - SAME * abs(found.value)
-        parents = _keep_best(parents, found)
-        if stops and hits >= N_HITS:
-            break
+    number = hits = n_drawn = 0
+    starts = first
+    while starts:
+        for rounds in _relocate_all(free, starts, on_iteration if single else None):
+            found, number = rounds[-1], number + 1
+            if on_iteration is not None and not single:
+                on_iteration(number, found.value, "start")
+            known = parents[0].value if parents else -np.inf
+            if found.value > known + SAME * abs(found.value):
+                best.append(rounds)
+                hits = 0
+            same = found.value >= known - SAME * abs(found.value)
+            hits += starts is not first and same
+            parents = _keep_best(parents, found)
+        # A group is not larger than the hits that are missing, so none is in vain.
+        size = min(n_random - n_drawn, N_AT_ONCE, N_HITS - hits if stops else N_AT_ONCE)
+        # Many clusters begin with a recombination, as a drawn start costs more.
+        numbers = range(n_drawn + _has_many(free), n_drawn + _has_many(free) + size)
+        starts = [random_start(free, parents, drawn, random) for drawn in numbers]
+        n_drawn += size
     return best
+
+
+def _relocate_all(
+    problem: Problem, starts: list[np.ndarray], on_iteration: OnIteration | None
+) -> list[list[Solution]]:
+    """Return the rounds of some starts, each in a thread."""
+
+    def run(one: slice) -> list[Solution]:
+        return relocate(problem, starts[one.start], on_iteration)
+
+    return map_blocks(run, len(starts), block_rows=1)
 
 
 def _most_starts(problem: Problem) -> int:
@@ -306,9 +319,6 @@ def _pass_over_all(whole: Problem, part: Problem, found: Solution) -> list[Solut
 
     All samples are labelled by the decision values of the part.
     """
-    slopes = found.slopes(part._replace(features=whole.features))
-    if whole.limits is None:
-        labels = slopes.argmax(axis=1)
-    else:
-        labels = assign_within_limits(slopes, whole.weights, whole.limits)
+    zeros = np.zeros(len(whole.weights), dtype=np.int64)
+    labels = assign(whole, found._replace(labels=zeros), whole.limits)
     return [solution_of(whole, labels), make_passes(whole, labels)]

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
 from scipy.linalg import eigh, qr
 
+from maxmargin.rows.threads import map_blocks
 from maxmargin.search.balance import Balance
 from maxmargin.search.descent import (
     repair_moves,
@@ -225,39 +225,35 @@ def one_sample_run(
 def repeat_runs(
     one: Callable[[int, int, OnIteration | None], SearchResult],
     n_init: int,
-    n_jobs: int | None,
     random_state: np.random.RandomState,
     on_iteration: OnIteration | None = None,
 ) -> list[SearchResult]:
-    """Return runs ``one(start, seed, on_iteration)``, in order.
+    """Return runs ``one(start, seed, on_iteration)``, in order, each in a thread.
 
     The seeds are drawn before the first run starts, so that the result does not depend
-    on ``n_jobs``, the number of threads. Of several runs only the results are reported.
+    on the number of threads. Of several runs only the results are reported.
     """
     seeds = random_state.randint(np.iinfo(np.int32).max, size=n_init)
 
-    def run(start: int, seed: int) -> SearchResult:
+    def run(block: slice) -> SearchResult:
+        start, seed = block.start, int(seeds[block.start])
         if n_init == 1 or on_iteration is None:
             return one(start, seed, on_iteration)
         result = one(start, seed, None)
         on_iteration(start + 1, result.objective, "start")
         return result
 
-    runs: list[SearchResult] = Parallel(n_jobs=n_jobs, require="sharedmem")(
-        delayed(run)(start, seed) for start, seed in enumerate(seeds)
-    )
-    return runs
+    return map_blocks(run, n_init, block_rows=1)
 
 
 def best_of(
     one: Callable[[int, int, OnIteration | None], SearchResult],
     n_init: int,
-    n_jobs: int | None,
     random_state: np.random.RandomState,
     on_iteration: OnIteration | None = None,
 ) -> SearchResult:
     """Return the best of the runs of `repeat_runs`, the first among equals."""
-    runs = repeat_runs(one, n_init, n_jobs, random_state, on_iteration)
+    runs = repeat_runs(one, n_init, random_state, on_iteration)
     return max(runs, key=_objective)
 
 
@@ -291,7 +287,6 @@ def best_of_restarts(
     search: str = "auto",
     decay: float | str = DECAY,
     max_iter: int = 1000,
-    n_jobs: int | None = None,
     random_state: np.random.RandomState,
     on_iteration: OnIteration | None = None,
 ) -> SearchResult:
@@ -342,7 +337,7 @@ def best_of_restarts(
     default = 0 if isinstance(init, np.ndarray) else default_starts(len(weights))
     n_random = default if n_init is None else n_init
     n_starts = n_random + (given is not None)
-    runs = repeat_runs(one, n_starts, n_jobs, random_state, on_iteration)
+    runs = repeat_runs(one, n_starts, random_state, on_iteration)
     if not balance.bounded:
         return max(runs, key=_objective)
     swapped = []

@@ -20,8 +20,11 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from maxmargin.compiled import compiled
+from maxmargin.rows.threads import for_blocks
 from maxmargin.selection.separation import share_of, weights_between
 from maxmargin.smoothers.eigenvectors import merge_edges
+
+GROUPS_PER_BLOCK = 1024
 
 
 class Merges(NamedTuple):
@@ -45,12 +48,15 @@ def agglomerate(graph: Any, sizes: np.ndarray) -> Merges:
     sizes : ndarray of shape (n_nodes,)
         The numbers of samples of the nodes.
     """
-    state = _State(csr_array(graph), sizes.astype(float), np.arange(len(sizes)))
+    graph = csr_array(graph, copy=True)
+    graph.sum_duplicates()  # and columns in order
+    graph.eliminate_zeros()
+    volumes = np.asarray(graph.sum(axis=1)).reshape(-1)
+    state = _State(graph, volumes, sizes.astype(float), np.arange(len(sizes)))
     found: list[Merges] = []
     n_merged = 0
     while len(state.sizes) > 1:
-        first, second, similarities, cuts = _pairs_to_merge(state)
-        within = state.graph.diagonal()
+        first, second, similarities, cuts, within = _pairs_to_merge(state)
         shares = share_of(cuts, within[first], state.sizes[first])
         shares += share_of(cuts, within[second], state.sizes[second])
         pairs = np.column_stack([state.names[first], state.names[second]])
@@ -90,36 +96,59 @@ def nodes_above(parents, n_nodes):
 
 class _State(NamedTuple):
     graph: Any
+    volumes: np.ndarray  # of the groups: the weights of all their edges
     sizes: np.ndarray
     names: np.ndarray  # of the groups
 
 
 def _pairs_to_merge(
     state: _State,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Return pairs that are the most similar of each other, and their similarities.
 
-    The last value are the weights of the edges between the two.
+    The last values are the weights of the edges between the two, and of those within
+    all groups.
     """
-    edges = state.graph.tocoo()
-    there = (edges.row < edges.col) & (edges.data > 0)
-    rows, columns, values = edges.row[there], edges.col[there], edges.data[there]
-    if len(rows) == 0:
+    graph, volumes = state.graph, state.volumes
+    best = np.empty(len(volumes), dtype=np.int64)
+    most, edges, within = np.zeros((3, len(volumes)))
+
+    def find(block: slice) -> None:
+        entries = (graph.indptr, graph.indices, graph.data)
+        found = (best, most, edges, within)
+        find_most_similar(entries, volumes, found, block.start, block.stop)
+
+    for_blocks(find, len(volumes), GROUPS_PER_BLOCK)
+    groups = np.arange(len(volumes))
+    first = np.flatnonzero((best > groups) & (best[best] == groups))
+    if len(first) == 0:  # no edges are left
         small, next_one = np.argsort(state.sizes, kind="stable")[:2, None]
-        return small, next_one, np.zeros(1), np.zeros(1)
-    volumes = np.asarray(state.graph.sum(axis=1)).reshape(-1)
-    similarities = values / (volumes[rows] * volumes[columns])
-    most = np.zeros(len(volumes))
-    np.maximum.at(most, rows, similarities)
-    np.maximum.at(most, columns, similarities)
-    # The edges are in the order of rows and columns, which decides between equal ones.
-    first = np.full(len(volumes), len(rows))
-    for ends in (rows, columns):
-        best = np.flatnonzero(similarities == most[ends])
-        np.minimum.at(first, ends[best], best)
-    numbers = np.arange(len(rows))
-    mutual = (first[rows] == numbers) & (first[columns] == numbers)
-    return rows[mutual], columns[mutual], similarities[mutual], values[mutual]
+        return small, next_one, np.zeros(1), np.zeros(1), within
+    return first, best[first], most[first], edges[first], within
+
+
+@compiled
+def find_most_similar(entries, volumes, found, first, last):
+    """Fill in the most similar group of some groups, -1 for none; the first of equals.
+
+    Sums may be rounded differently on the two sides of the diagonal. The weight above
+    it counts, so that two groups are as similar as the other way round.
+    """
+    starts, columns, values = entries
+    best, most, edges, within = found
+    for i in range(first, last):
+        best[i] = -1
+        for e in range(starts[i], starts[i + 1]):
+            j, weight = columns[e], values[e]
+            if j == i:
+                within[i] = weight
+                continue
+            if j < i:
+                own = columns[starts[j] : starts[j + 1]]
+                weight = values[starts[j] + np.searchsorted(own, i)]
+            similarity = weight / (volumes[i] * volumes[j]) if weight > 0.0 else 0.0
+            if similarity > most[i]:
+                best[i], edges[i], most[i] = j, weight, similarity
 
 
 def _contract(
@@ -132,12 +161,13 @@ def _contract(
     kept, groups = np.unique(target, return_inverse=True)
     names = state.names.copy()
     names[first] = name + np.arange(len(first))
-    starts = np.arange(n_groups + 1)
-    shape = (n_groups, len(kept))
-    members = csr_array((np.ones(n_groups), groups.reshape(-1), starts), shape=shape)
-    graph = merge_edges(members, state.graph)
-    graph.sum_duplicates()
-    return _State(graph, members.T @ state.sizes, names[kept])
+    groups = groups.reshape(-1)
+    graph = merge_edges(groups, len(kept), state.graph)
+    volumes, sizes = (
+        np.bincount(groups, values, len(kept))
+        for values in (state.volumes, state.sizes)
+    )
+    return _State(graph, volumes, sizes, names[kept])
 
 
 def _in_order(merges: Merges, n_nodes: int) -> Merges:
@@ -146,11 +176,18 @@ def _in_order(merges: Merges, n_nodes: int) -> Merges:
     A union of rounding errors is never before its parts.
     """
     similarities = merges.similarities.copy()
-    for i, pair in enumerate(merges.pairs):
-        for part in pair[pair >= n_nodes] - n_nodes:
-            similarities[i] = min(similarities[i], similarities[part])
+    bound_by_parts(similarities, merges.pairs, n_nodes)
     order = np.argsort(-similarities, kind="stable")
     names = np.arange(n_nodes + len(order))
     names[n_nodes + order] = n_nodes + np.arange(len(order))
     pairs = names[merges.pairs[order]]
     return Merges(pairs, similarities[order], merges.shares[order])
+
+
+@compiled
+def bound_by_parts(similarities, pairs, n_nodes):
+    """Lower the similarity of each merge to those of its parts, in place."""
+    for i in range(len(pairs)):
+        for part in pairs[i]:
+            if part >= n_nodes:
+                similarities[i] = min(similarities[i], similarities[part - n_nodes])

@@ -13,6 +13,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from maxmargin.compiled import compiled
+from maxmargin.rows.threads import for_blocks
 from maxmargin.selection.agglomeration import Merges, agglomerate, nodes_above
 from maxmargin.selection.separation import TINY, share_of, weights_between
 
@@ -127,10 +128,10 @@ class ClusterTree:
         last = min(self.n_leaves, int(self.sizes[-1]) // LAYER_SAMPLES)
         scores = self.level_scores()[: max(last, 1)]
         found = {n_clusters}
-        for k in range(2, last + 1):
-            near = scores[int(k / NEAR) : int(k * NEAR)]
-            if scores[k - 1] >= max(near.max(), scores.max() / 2, TINY):
-                found.add(k)
+        least = max(scores.max() / 2, TINY)
+        for k in np.flatnonzero(scores[1:] >= least) + 2:
+            if scores[k - 1] >= scores[int(k / NEAR) : int(k * NEAR)].max():
+                found.add(int(k))
         return tuple(sorted(found))
 
     def to_dict(self) -> dict[str, np.ndarray]:
@@ -199,47 +200,62 @@ def merges_within(graph: Any, labels: np.ndarray) -> Merges:
     Parts of a cluster without an edge between them are merged at last, the largest
     first.
     """
-    n_samples = len(labels)
-    own = np.repeat(labels, np.diff(graph.indptr))
-    edges = graph.copy()
-    edges.data = np.where(own == labels[graph.indices], graph.data, 0.0)
+    n_samples, values = len(labels), np.zeros_like(graph.data)
+
+    def fill(rows: slice) -> None:
+        starts = graph.indptr[rows.start : rows.stop + 1]
+        own = np.repeat(labels[rows], np.diff(starts))
+        within = own == labels[graph.indices[starts[0] : starts[-1]]]
+        np.copyto(
+            values[starts[0] : starts[-1]],
+            graph.data[starts[0] : starts[-1]],
+            where=within,
+        )
+
+    for_blocks(fill, n_samples)
+    edges = csr_array((values, graph.indices, graph.indptr), shape=graph.shape)
     found = agglomerate(edges, np.ones(n_samples))
     linked = found.similarities > 0.0
-    pairs, shares = list(found.pairs[linked]), list(found.shares[linked])
-    sizes = node_sizes(found.pairs[linked], n_samples)
-    tops = np.setdiff1d(np.arange(len(sizes)), found.pairs[linked])
-    clusters = labels[some_sample(found.pairs[linked], n_samples)[tops]]
+    inner = found.pairs[linked]
+    sizes = np.ones(n_samples + len(inner), dtype=np.int64)
+    add_children(sizes, inner, n_samples)
+    is_top = np.ones(len(sizes), dtype=np.bool_)
+    is_top[inner] = False
+    tops = np.flatnonzero(is_top)
+    samples = np.arange(len(sizes))  # one below each node
+    copy_from_first(samples, inner, n_samples)
+    clusters = labels[samples[tops]]
+    pairs: list[tuple[int, int]] = []
+    shares: list[float] = []
     for h in np.unique(clusters):
         parts = tops[clusters == h]
         whole, *others = parts[np.argsort(-sizes[parts], kind="stable")]
         size = sizes[whole]
         for part in others:
             sides = share_of(np.zeros(2), np.ones(2), np.array([size, sizes[part]]))
-            pairs.append(np.array([whole, part]))
+            pairs.append((whole, part))
             shares.append(sides.mean())
-            whole, size = n_samples + len(pairs) - 1, size + sizes[part]
-    n_more = len(pairs) - int(linked.sum())
-    similarities = np.concatenate([found.similarities[linked], np.zeros(n_more)])
-    table = np.array(pairs, dtype=np.int64).reshape(-1, 2)
-    return Merges(table, similarities, np.array(shares))
+            whole, size = len(sizes) + len(pairs) - 1, size + sizes[part]
+    more = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    return Merges(
+        np.concatenate([inner, more]),
+        np.concatenate([found.similarities[linked], np.zeros(len(more))]),
+        np.concatenate([found.shares[linked], shares]),
+    )
 
 
 @compiled
-def node_sizes(pairs, n_leaves):
-    """Return the number of leaves below each node."""
-    sizes = np.ones(n_leaves + len(pairs), dtype=np.int64)
+def add_children(values, pairs, n_leaves):
+    """Set the value of each merge to the sum of those of its parts, in place."""
     for i in range(len(pairs)):
-        sizes[n_leaves + i] = sizes[pairs[i, 0]] + sizes[pairs[i, 1]]
-    return sizes
+        values[n_leaves + i] = values[pairs[i, 0]] + values[pairs[i, 1]]
 
 
 @compiled
-def some_sample(pairs, n_leaves):
-    """Return one of the leaves below each node."""
-    samples = np.arange(n_leaves + len(pairs))
+def copy_from_first(values, pairs, n_leaves):
+    """Set the value of each merge to that of its first part, in place."""
     for i in range(len(pairs)):
-        samples[n_leaves + i] = samples[pairs[i, 0]]
-    return samples
+        values[n_leaves + i] = values[pairs[i, 0]]
 
 
 def condense(
@@ -319,13 +335,11 @@ def join(
     n_leaves, n_clusters = len(of_leaf), len(outer.pairs) + 1
     top = np.empty(n_clusters, dtype=np.int64)  # the node of each cluster
     node_cluster = np.concatenate([of_leaf, np.zeros(len(pairs), dtype=np.int64)])
-    for i, (x, _) in enumerate(pairs):
-        node_cluster[n_leaves + i] = node_cluster[x]
+    copy_from_first(node_cluster, pairs, n_leaves)
     top[node_cluster] = np.arange(len(node_cluster))  # the last one is the highest
     n_below = n_leaves + len(pairs)
     moved = np.concatenate([top, n_below + np.arange(n_clusters - 1)])
     children = np.concatenate([pairs, moved[outer.pairs]]).astype(np.int64)
     totals = np.concatenate([sizes, np.zeros(len(children))])
-    for i, (x, y) in enumerate(children):
-        totals[n_leaves + i] = totals[x] + totals[y]
+    add_children(totals, children, n_leaves)
     return children, totals, np.concatenate([shares, outer.shares])

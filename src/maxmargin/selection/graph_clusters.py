@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from maxmargin.search.features import Problem, fixed_starts, make_passes
+from maxmargin.search.features import Problem, make_passes
 from maxmargin.search.objective import DIRECTIONS
 from maxmargin.search.relocation import relocate_centers
+from maxmargin.search.starts import fixed_starts
 from maxmargin.selection.agglomeration import merge_clusters
 from maxmargin.selection.separation import Separation, measure_separation
 from maxmargin.smoothers.affinity_graph import AffinityGraph

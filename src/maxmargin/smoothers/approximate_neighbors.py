@@ -151,7 +151,7 @@ def _search(
         for tree in grow_trees(samples.components, n_trees, random):
             _join_tree(samples, lists, tree)
         for number in range(MAX_ROUNDS):
-            lists, n_changed = _descend(samples, lists)
+            n_changed = _descend(samples, lists)
             progress.update(1.0 - 0.5 ** (number + 1))
             recall = measure_recall(samples, lists, n_neighbors, random)
             if recall >= MIN_RECALL or n_changed < MIN_CHANGED * lists.positions.size:
@@ -239,21 +239,19 @@ def insert(distances, positions, new, i, j, distance):
     return 1
 
 
-def _descend(samples: Samples, lists: Lists) -> tuple[Lists, int]:
+def _descend(samples: Samples, lists: Lists) -> int:
     """Compare each sample with the neighbours of its neighbours, in both directions.
 
     Pairs that met in an earlier round are left out: one of the two steps must be new.
+    The lists are improved in place; the number of entries that changed is returned.
     """
-    both = _link(lists)
-    result = Lists(
-        lists.distances.copy(), lists.positions.copy(), np.zeros_like(lists.new)
-    )
+    both = _link(lists)  # a copy of the lists as they are before
 
     def descend(block: slice) -> int:
-        return int(visit_rows(samples, both, result, block.start, block.stop))
+        lists.new[block] = False
+        return int(visit_rows(samples, both, lists, block.start, block.stop))
 
-    n_samples = len(lists.positions)
-    return result, sum(map_blocks(descend, n_samples, ROWS_PER_BLOCK))
+    return sum(map_blocks(descend, len(lists.positions), ROWS_PER_BLOCK))
 
 
 def _link(lists: Lists) -> Both:

@@ -13,6 +13,7 @@ import scipy.sparse as sp
 
 from maxmargin.compiled import compiled_sum
 from maxmargin.rows.sample import squared_norms
+from maxmargin.rows.threads import for_blocks
 
 # Rows whose median is the origin.
 ORIGIN_ROWS = 64
@@ -20,6 +21,7 @@ ORIGIN_ROWS = 64
 ROUNDING = 1e-15
 # Pairs below this share of their squared norms are computed from their differences.
 NEAR = 1e-6
+PAIRS_PER_BLOCK = 2048
 
 
 def central_point(X: Any) -> np.ndarray:
@@ -103,13 +105,16 @@ def squared_distances(X: Any, Y: Any) -> np.ndarray:
 
 def paired_distances(X: Any, i: np.ndarray, Y: Any, j: np.ndarray) -> np.ndarray:
     """Return the squared distances between rows i of X and rows j of Y, as float64."""
-    if not sp.issparse(X):
-        return np.asarray(squared_differences(X, i, Y, j))
     result = np.empty(len(i))
-    n_pairs = max(256, 2**22 // max(X.shape[1], 1))
-    for start in range(0, len(i), n_pairs):
-        some = slice(start, start + n_pairs)
-        result[some] = squared_norms(X[i[some]].astype(np.float64) - Y[j[some]])
+
+    def fill(some: slice) -> None:
+        if sp.issparse(X):
+            rows = X[i[some]].astype(np.float64) - Y[j[some]]
+            result[some] = squared_norms(rows)
+        else:
+            result[some] = squared_differences(X, i[some], Y, j[some])
+
+    for_blocks(fill, len(i), PAIRS_PER_BLOCK)
     return result
 
 

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.linalg import eigh
-from scipy.sparse import csr_array, diags_array, vstack
+from scipy.sparse import csr_array, diags_array
 from scipy.sparse.csgraph import connected_components
 
 from maxmargin.compiled import compiled
@@ -39,7 +39,7 @@ N_MORE = 5  # additional vectors: the last ones converge slowly
 N_REFINEMENTS = 2  # on each level
 DEGREE = 10  # of the polynomial
 MIN_EIGENVALUE = 1e-5  # of inner products in single precision, of the largest one
-ROWS_PER_BLOCK = 8192
+ROWS_PER_BLOCK, MAX_BLOCKS = 1024, 64
 
 
 class Level(NamedTuple):
@@ -78,11 +78,23 @@ def smoothest_vectors(graph, n_vectors: int) -> tuple[np.ndarray, np.ndarray]:
     values, vectors = _solve_coarsest(levels[-1], n_rest + N_MORE)
     for level, coarser in zip(levels[-2::-1], levels[:0:-1], strict=True):
         vectors = _interpolate(vectors, level, coarser)
+        similarity = _Product(level)
         for _ in range(N_REFINEMENTS):
-            values, vectors = _refine(values, vectors, level)
+            values, vectors = _refine(values, vectors, similarity)
     values, vectors = values[-n_rest:], vectors[:, -n_rest:]
     values = np.concatenate([np.maximum(1.0 - values, 0.0), np.zeros(len(largest))])
-    return values, np.concatenate([vectors, constant], axis=1, dtype=np.float64)
+    return values, _join_columns(vectors, constant)
+
+
+def _join_columns(left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    result = np.empty((len(left), left.shape[1] + right.shape[1]))
+
+    def fill(rows: slice) -> None:
+        result[rows, : left.shape[1]] = left[rows]
+        result[rows, left.shape[1] :] = right[rows]
+
+    for_blocks(fill, len(left), ROWS_PER_BLOCK)
+    return result
 
 
 def _similarity(graph, degrees: np.ndarray) -> Any:
@@ -106,24 +118,64 @@ def _coarsen(finest: Level, n_vectors: int) -> list[Level]:
         graph, degrees, components, _ = levels[-1]
         groups = np.full(len(degrees), -1, np.int32)
         n_groups = merge_nodes(graph.indptr, graph.indices, graph.data, degrees, groups)
-        starts = np.arange(len(groups) + 1)
-        ones = np.ones(len(groups), np.float32)
-        members = csr_array((ones, groups, starts), shape=(len(groups), n_groups))
-        coarse = merge_edges(members, graph)
+        coarse = merge_edges(groups, n_groups, graph)
         parts = np.empty(n_groups, components.dtype)
         parts[groups] = components
         levels.append(Level(coarse, np.bincount(groups, degrees), parts, groups))
     return levels
 
 
-def merge_edges(members, graph) -> Any:
-    """Return ``P' W P``, a block of the groups in a thread."""
-    groups = members.T.tocsr()
+def merge_edges(groups: np.ndarray, n_groups: int, graph) -> Any:
+    """Return ``P' W P``, a block of the groups in a thread.
 
-    def merge(block: slice) -> Any:
-        return groups[block] @ graph @ members
+    ``groups`` are those of the nodes. The columns of a row are in increasing order.
+    """
+    members = np.argsort(groups, kind="stable")
+    bounds = np.concatenate([[0], np.cumsum(np.bincount(groups, minlength=n_groups))])
+    entries = (graph.indptr, graph.indices, graph.data)
 
-    return vstack(map_blocks(merge, groups.shape[0], ROWS_PER_BLOCK), format="csr")
+    def merge(rows: slice) -> tuple[np.ndarray, ...]:
+        merged: tuple[np.ndarray, ...] = merge_rows(
+            entries, groups, n_groups, members, bounds, rows.start, rows.stop
+        )
+        return merged
+
+    # Each block has an array of all groups, so that there must not be many blocks.
+    size = max(ROWS_PER_BLOCK, -(-n_groups // MAX_BLOCKS))
+    parts = map_blocks(merge, n_groups, size)
+    counts, columns, values = map(np.concatenate, zip(*parts, strict=True))
+    starts = np.concatenate([[0], np.cumsum(counts)]).astype(columns.dtype)
+    return csr_array((values, columns, starts), shape=(n_groups, n_groups))
+
+
+@compiled
+def merge_rows(entries, groups, n_groups, members, bounds, first, last):
+    """Return the numbers of entries of some rows of ``P' W P``, columns and values."""
+    starts, columns, values = entries
+    total = 0
+    for m in range(bounds[first], bounds[last]):
+        total += starts[members[m] + 1] - starts[members[m]]
+    counts = np.empty(last - first, np.int64)
+    new_columns = np.empty(total, columns.dtype)
+    new_values = np.empty(total, values.dtype)
+    places = np.full(n_groups, -1)  # of the entry of a group, if in the present row
+    end = 0
+    for h in range(first, last):
+        begin = end
+        for m in range(bounds[h], bounds[h + 1]):
+            for e in range(starts[members[m]], starts[members[m] + 1]):
+                g = groups[columns[e]]
+                if places[g] < begin:
+                    places[g] = end
+                    new_columns[end], new_values[end] = g, values[e]
+                    end += 1
+                else:
+                    new_values[places[g]] += values[e]
+        order = np.argsort(new_columns[begin:end])
+        new_columns[begin:end] = new_columns[begin:end][order]
+        new_values[begin:end] = new_values[begin:end][order]
+        counts[h - first] = end - begin
+    return counts, new_columns[:end], new_values[:end]
 
 
 @compiled
@@ -167,41 +219,67 @@ def _solve_coarsest(level: Level, n_vectors: int) -> tuple[np.ndarray, np.ndarra
 
 
 def _interpolate(vectors: np.ndarray, level: Level, coarser: Level) -> np.ndarray:
-    shares = np.sqrt(level.degrees / coarser.degrees[coarser.groups])
-    return (
-        vectors.astype(np.float32)[coarser.groups] * shares.astype(np.float32)[:, None]
-    )
+    assert coarser.groups is not None
+    groups, coarse = coarser.groups, vectors.astype(np.float32)
+    shares = np.sqrt(level.degrees / coarser.degrees[groups]).astype(np.float32)
+    result = np.empty((len(groups), vectors.shape[1]), np.float32)
+
+    def fill(rows: slice) -> None:
+        result[rows] = coarse[groups[rows]] * shares[rows, None]
+
+    for_blocks(fill, len(groups), ROWS_PER_BLOCK)
+    return result
 
 
 def _refine(
-    values: np.ndarray, vectors: np.ndarray, level: Level
+    values: np.ndarray, vectors: np.ndarray, similarity: "_Product"
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return better eigenvalues and vectors, the largest value last.
 
     The polynomial is small on the eigenvalues from -1 to the smallest one to be found,
     and grows beyond.
     """
-    similarity = _Product(_similarity(level.graph, level.degrees))
     bound = float(np.clip(values[0], 0.0, 0.999))
     vectors = _filter(similarity, vectors, bound)
-    constant = _constant_vectors(level.degrees, level.components).astype(np.float32)
-    vectors -= constant @ (constant.T @ vectors)
+    similarity.remove_constant(vectors)
     vectors = _orthonormal(vectors)
-    outer = (vectors.T @ similarity(vectors)).astype(np.float64)
+    outer = _inner_products(vectors, similarity(vectors))
     values, turn = np.linalg.eigh((outer + outer.T) / 2)
-    return values, vectors @ turn.astype(np.float32)
+    return values, _turn(vectors, turn)
 
 
 def _orthonormal(vectors: np.ndarray) -> np.ndarray:
     """Return an orthonormal basis of the same space.
 
-    With ``V'V = E diag(e) E'`` it is ``V E diag(e)^-1/2``. Where columns are dependent
-    up to rounding, the basis has short vectors.
+    With the norms ``N`` of the columns and ``N^-1 V'V N^-1 = E diag(e) E'`` it is
+    ``V N^-1 E diag(e)^-1/2``. Where columns are dependent up to rounding, the basis has
+    short vectors.
     """
-    vectors /= np.maximum(np.linalg.norm(vectors, axis=0), np.finfo(np.float32).tiny)
-    values, turn = np.linalg.eigh((vectors.T @ vectors).astype(np.float64))
+    products = _inner_products(vectors, vectors)
+    norms = np.maximum(np.sqrt(np.diagonal(products)), np.finfo(np.float32).tiny)
+    values, turn = np.linalg.eigh(products / norms / norms[:, None])
     scales = 1.0 / np.sqrt(np.maximum(values, MIN_EIGENVALUE * values[-1]))
-    result: np.ndarray = vectors @ (turn * scales).astype(np.float32)
+    return _turn(vectors, turn * scales / norms[:, None])
+
+
+def _inner_products(left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """Return those of the columns, the sum over blocks in double precision."""
+
+    def multiply(rows: slice) -> np.ndarray:
+        return (left[rows].T @ right[rows]).astype(np.float64)
+
+    return np.asarray(sum(map_blocks(multiply, len(left), ROWS_PER_BLOCK)))
+
+
+def _turn(vectors: np.ndarray, matrix: np.ndarray) -> np.ndarray:
+    """Return the product with a small matrix in single precision."""
+    matrix = matrix.astype(np.float32)
+    result = np.empty((len(vectors), matrix.shape[1]), np.float32)
+
+    def fill(rows: slice) -> None:
+        np.matmul(vectors[rows], matrix, out=result[rows])
+
+    for_blocks(fill, len(vectors), ROWS_PER_BLOCK)
     return result
 
 
@@ -215,37 +293,70 @@ def _filter(similarity: "_Product", vectors: np.ndarray, bound: float) -> np.nda
     first = radius / (1.0 - center)
     ratio = first
     previous = vectors
-    current = similarity(vectors, shift=center)
-    current *= np.float32(ratio / radius)
+    current = similarity(vectors, center, ratio / radius)
     for _ in range(DEGREE - 1):
         following = 1.0 / (2.0 / first - ratio)
-        after = similarity(current, shift=center)
-        after *= np.float32(2.0 * following / radius)
-        previous *= np.float32(ratio * following)
-        after -= previous
+        after = similarity(
+            current, center, 2.0 * following / radius, previous, ratio * following
+        )
         previous, current, ratio = current, after, following
     return current
 
 
 class _Product:
-    """The product of a sparse matrix with dense columns, a block of rows a thread."""
+    """Products of ``A`` of a level with dense columns, a block of rows a thread."""
 
-    def __init__(self, matrix):
-        n_rows = matrix.shape[0]
-        self.blocks = [
-            matrix[start : start + ROWS_PER_BLOCK]
-            for start in range(0, n_rows, ROWS_PER_BLOCK)
-        ]
+    def __init__(self, level: Level):
+        graph, degrees = level.graph, level.degrees
+        roots = (1.0 / np.sqrt(degrees)).astype(np.float32)
 
-    def __call__(self, columns: np.ndarray, shift: float = 0.0) -> np.ndarray:
-        """Return ``(A - shift I) columns``."""
+        def scale(rows: slice) -> Any:
+            block = graph[rows]
+            block.data *= np.repeat(roots[rows], np.diff(block.indptr))
+            block.data *= roots[block.indices]
+            return block
+
+        self.blocks = map_blocks(scale, len(degrees), ROWS_PER_BLOCK)
+        constant = _constant_vectors(degrees, level.components)
+        self.constant = constant.astype(np.float32)
+
+    def __call__(
+        self,
+        columns: np.ndarray,
+        shift: float = 0.0,
+        factor: float = 1.0,
+        previous: np.ndarray | None = None,
+        share: float = 0.0,
+    ) -> np.ndarray:
+        """Return ``factor (A - shift I) columns - share previous``."""
         result = np.empty_like(columns)
 
         def fill(rows: slice) -> None:
             product = self.blocks[rows.start // ROWS_PER_BLOCK] @ columns
             if shift:
                 product -= np.float32(shift) * columns[rows]
+            product *= np.float32(factor)
+            if previous is not None:
+                product -= np.float32(share) * previous[rows]
             result[rows] = product
 
         for_blocks(fill, len(columns), ROWS_PER_BLOCK)
         return result
+
+    def remove_constant(self, columns: np.ndarray) -> None:
+        """Project columns on what is orthogonal to the vectors of components, in place.
+
+        A block has at least as many rows as there are components, so that adding up the
+        products of blocks does not cost more than these.
+        """
+        constant = self.constant
+        n_rows, size = constant.shape
+
+        def multiply(rows: slice) -> np.ndarray:
+            return np.asarray(constant[rows].T @ columns[rows])
+
+        def subtract(rows: slice) -> None:
+            columns[rows] -= constant[rows] @ products
+
+        products = sum(map_blocks(multiply, n_rows, max(size, ROWS_PER_BLOCK)))
+        for_blocks(subtract, n_rows, ROWS_PER_BLOCK)

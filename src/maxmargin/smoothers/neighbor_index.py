@@ -24,6 +24,7 @@ EXACT_FEATURES = 3
 EXACT_OPERATIONS = 5e9
 EXACT_SAMPLES = 2000
 MAX_OPERATIONS = 2e11
+LINKS_PER_BLOCK = 1024
 ROWS_AT_ONCE = 8192  # of an exact search, between two reports of progress
 Search: TypeAlias = NearestNeighbors | ApproximateNeighbors | SparseNeighbors
 
@@ -178,12 +179,88 @@ def mutual_graph(neighbors: np.ndarray) -> Any:
        2009. doi:10.1016/j.tcs.2009.01.009
     """
     n_samples, n_neighbors = neighbors.shape
-    rows = np.repeat(np.arange(n_samples), n_neighbors)
-    columns = neighbors.ravel()
-    found = columns >= 0
-    ranks = np.arange(1, n_neighbors + 1)
-    values = np.tile(1.0 - ranks / (n_neighbors + 1.0), n_samples)
-    entries = (values[found], (rows[found], columns[found]))
-    directed = sp.csr_array(entries, shape=(n_samples, n_samples))
-    both = directed.multiply(directed.T)
-    return (both + ONE_SIDED * (directed + directed.T)).tocsr()
+    closeness = 1.0 - np.arange(1, n_neighbors + 1) / (n_neighbors + 1.0)
+    backward = reverse_lists(neighbors)
+    counts = np.empty(n_samples, dtype=np.int64)
+
+    def count(block: slice) -> None:
+        count_links(neighbors, backward, counts, block.start, block.stop)
+
+    for_blocks(count, n_samples, LINKS_PER_BLOCK)
+    starts = np.concatenate([[0], np.cumsum(counts)])
+    kind = np.int32 if starts[-1] <= np.iinfo(np.int32).max else np.int64
+    columns, values = np.empty(starts[-1], dtype=kind), np.empty(starts[-1])
+
+    def fill(block: slice) -> None:
+        links = (starts, columns, values)
+        weigh_links(neighbors, backward, closeness, links, block.start, block.stop)
+
+    for_blocks(fill, n_samples, LINKS_PER_BLOCK)
+    entries = (values, columns, starts.astype(kind))
+    return sp.csr_array(entries, shape=(n_samples, n_samples))
+
+
+@compiled
+def reverse_lists(neighbors):
+    """Return whose neighbour each sample is, in increasing order, and at which rank.
+
+    The lists of all samples are behind one another, after the places where they start.
+    """
+    n_samples, n_neighbors = neighbors.shape
+    starts = np.zeros(n_samples + 1, dtype=np.int64)
+    for i in range(n_samples):
+        for q in range(n_neighbors):
+            if neighbors[i, q] >= 0:
+                starts[neighbors[i, q] + 1] += 1
+    starts = np.cumsum(starts)
+    free = starts.copy()
+    others = np.empty(starts[-1], dtype=np.int64)
+    ranks = np.empty(starts[-1], dtype=np.int64)
+    for i in range(n_samples):
+        for q in range(n_neighbors):
+            j = neighbors[i, q]
+            if j >= 0:
+                others[free[j]], ranks[free[j]] = i, q
+                free[j] += 1
+    return starts, others, ranks
+
+
+@compiled
+def count_links(neighbors, backward, counts, first, last):
+    """Count the neighbours of some samples and those whose neighbours they are."""
+    starts, others, _ = backward
+    for i in range(first, last):
+        counts[i] = starts[i + 1] - starts[i]
+        for q in range(neighbors.shape[1]):
+            j = neighbors[i, q]
+            mutual = j < 0
+            for e in range(starts[i], starts[i + 1]):
+                mutual |= others[e] == j
+            if not mutual:
+                counts[i] += 1
+
+
+@compiled
+def weigh_links(neighbors, backward, closeness, links, first, last):
+    """Fill in the columns and weights of the links of some samples, in order."""
+    reverse_starts, others, reverse_ranks = backward
+    starts, columns, values = links
+    for i in range(first, last):
+        ranks = np.argsort(neighbors[i], kind="mergesort")
+        place, a = starts[i], 0
+        while a < len(ranks) and neighbors[i, ranks[a]] < 0:
+            a += 1
+        b, end = reverse_starts[i], reverse_starts[i + 1]
+        while a < len(ranks) or b < end:
+            own = neighbors[i, ranks[a]] if a < len(ranks) else len(neighbors)
+            other = others[b] if b < end else len(neighbors)
+            j, there, back = min(own, other), 0.0, 0.0
+            if own == j:
+                there = closeness[ranks[a]]
+                a += 1
+            if other == j:
+                back = closeness[reverse_ranks[b]]
+                b += 1
+            columns[place] = j
+            values[place] = there * back + ONE_SIDED * (there + back)
+            place += 1

@@ -64,13 +64,13 @@ class Scaling(NamedTuple):
         norms = np.einsum("ij,ij->i", components, components)
         if self.leading is None:
             return Samples(components, norms, components, np.zeros_like(norms))
-        centred = np.empty(X.shape, np.float32)
+        centred, lengths = np.empty(X.shape, np.float32), np.empty_like(norms)
 
         def fill(block: slice) -> None:
-            centred[block] = self.center(X[block if order is None else order[block]])
+            rows = self.center(X[block if order is None else order[block]])
+            centred[block], lengths[block] = rows, np.einsum("ij,ij->i", rows, rows)
 
         for_blocks(fill, X.shape[0])
-        lengths = np.einsum("ij,ij->i", centred, centred)
         residuals = np.maximum(lengths - norms, 0.0)
         return Samples(centred, lengths, components, residuals)
 
@@ -78,8 +78,14 @@ class Scaling(NamedTuple):
 def find_scaling(X: np.ndarray, random: np.random.RandomState) -> Scaling:
     """Return the units of samples X, found from their mean and range."""
     n_samples, n_features = X.shape
-    mean = X.mean(axis=0, dtype=np.float64)
-    largest = max(X.max() - mean.min(), mean.max() - X.min())
+
+    def describe(block: slice) -> tuple[np.ndarray, float, float]:
+        rows = X[block]
+        return rows.sum(axis=0, dtype=np.float64), float(rows.min()), float(rows.max())
+
+    sums, smallest, greatest = zip(*map_blocks(describe, n_samples), strict=True)
+    mean = np.asarray(sum(sums)) / n_samples
+    largest = max(max(greatest) - mean.min(), mean.max() - min(smallest))
     scale = float(max(largest, np.finfo(float).tiny))
     leading = None
     if n_features > N_COMPONENTS:

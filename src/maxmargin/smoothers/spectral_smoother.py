@@ -20,10 +20,12 @@ import numpy as np
 from scipy.sparse.csgraph import connected_components
 
 from maxmargin import progress
-from maxmargin.rows.sample import indicators
+from maxmargin.compiled import compiled
+from maxmargin.rows.sample import indicators, take_rows
+from maxmargin.rows.threads import for_blocks, map_blocks
 from maxmargin.smoothers.degrees_of_freedom import solve_penalty
 from maxmargin.smoothers.distances import paired_distances, same_kind
-from maxmargin.smoothers.eigenvectors import smoothest_vectors
+from maxmargin.smoothers.eigenvectors import ROWS_PER_BLOCK, smoothest_vectors
 from maxmargin.smoothers.feature_map import FeatureMap
 from maxmargin.smoothers.neighbor_index import (
     N_NEIGHBORS,
@@ -60,7 +62,7 @@ class NeighborFeatures(FeatureMap):
 
     def take(self, rows: np.ndarray) -> "NeighborFeatures":
         """Return the map with some of the training samples."""
-        index = NeighborIndex(self.index.X[rows])
+        index = NeighborIndex(take_rows(self.index.X, rows))
         return NeighborFeatures(index, self.features[rows], self.length)
 
     def __call__(self, X) -> np.ndarray:  # noqa: D102
@@ -94,9 +96,15 @@ def single_out_equal(
 
 def scale_rows(rows: np.ndarray, length: float) -> np.ndarray:
     """Return the rows scaled to the given length; zero rows stay zero."""
-    norms = np.linalg.norm(rows, axis=1, keepdims=True)
     smallest = max(length, 1.0) * np.finfo(float).tiny  # the quotient is finite
-    return rows * (length / np.maximum(norms, smallest))
+    result = np.empty(rows.shape)
+
+    def fill(block: slice) -> None:
+        norms = np.linalg.norm(rows[block], axis=1, keepdims=True)
+        result[block] = rows[block] * (length / np.maximum(norms, smallest))
+
+    for_blocks(fill, len(rows), ROWS_PER_BLOCK)
+    return result
 
 
 class SpectralGraph(ABC):
@@ -157,12 +165,17 @@ class SpectralGraph(ABC):
 
         Their sum over the clusters is the normalised cut.
         """
-        graph = self.graph
-        own = np.repeat(labels, np.diff(graph.indptr))
-        leaving = graph.data * (own != labels[graph.indices])
-        volumes = np.bincount(own, graph.data, n_clusters)
-        cuts = np.bincount(own, leaving, n_clusters)
-        return cuts / np.maximum(volumes, np.finfo(float).tiny)
+        entries = (self.graph.indptr, self.graph.indices, self.graph.data)
+
+        def add(rows: slice) -> np.ndarray:
+            return np.asarray(
+                leaving_weights(entries, labels, n_clusters, rows.start, rows.stop)
+            )
+
+        size = max(ROWS_PER_BLOCK, n_clusters)
+        cuts, volumes = np.sum(map_blocks(add, len(labels), size), axis=0)
+        shares: np.ndarray = cuts / np.maximum(volumes, np.finfo(float).tiny)
+        return shares
 
     def least_share(self, n_clusters: int) -> float:
         """Return a lower bound of the mean of `leaving_shares` over any clusters.
@@ -184,6 +197,19 @@ class SpectralGraph(ABC):
             rows,
             np.eye(rows.shape[1]),
         )
+
+
+@compiled
+def leaving_weights(entries, labels, n_clusters, first, last):
+    """Return the weights of edges of some samples that leave a cluster, and of all."""
+    starts, columns, values = entries
+    sums = np.zeros((2, n_clusters))
+    for i in range(first, last):
+        for e in range(starts[i], starts[i + 1]):
+            sums[1, labels[i]] += values[e]
+            if labels[columns[e]] != labels[i]:
+                sums[0, labels[i]] += values[e]
+    return sums
 
 
 class NeighborGraph(SpectralGraph):
