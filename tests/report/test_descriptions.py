@@ -4,6 +4,7 @@ import base64
 import io
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from maxmargin.report.descriptions import (
@@ -109,3 +110,16 @@ def test_other_columns_are_no_pictures(tmp_path, names):
     samples = write_pixels(tmp_path, names, np.arange(20))
     assert picture_columns(samples) is None
     assert cluster_pictures(samples, np.arange(40) < 20) == []
+
+
+def test_dates_are_shown_as_dates(tmp_path):
+    random = np.random.RandomState(0)
+    group = np.repeat([0, 1], 50)
+    days = np.datetime64("2021-03-01") + 400 * group + random.randint(0, 5, size=100)
+    path = tmp_path / "t.csv"
+    pd.DataFrame({"joined": days, "x": random.randn(100)}).to_csv(path, index=False)
+    samples = read_samples(path, TableOptions())
+    first = feature_differences(samples, group == 0)[0]
+    assert first.name == "joined"
+    assert first.text.startswith("joined 2021-03-0")
+    assert ", others 2022-04-0" in first.text

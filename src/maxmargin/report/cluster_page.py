@@ -151,7 +151,7 @@ def _card(facts: ClusterFacts, h: int) -> str:
     rows = [
         (
             escape(one.name),
-            *map(escape, one.values),
+            *map(_unbroken, one.values),
             difference_bar(one.difference, cluster_color(h)) + f"{one.difference:+.1f}",
         )
         for one in facts.differences[h]
@@ -166,6 +166,14 @@ def _card(facts: ClusterFacts, h: int) -> str:
         f'<section class="card"><h3>{layout.badge(h, facts.names[h])} '
         f'<span class="quiet">{size}</span></h3>{table}{texts}</section>'
     )
+
+
+def _unbroken(values: str) -> str:
+    """Return a range of values that may continue on a second line, but no value."""
+    whole = (
+        f'<span class="whole">{escape(one)}</span>' for one in values.split(" to ")
+    )
+    return " to ".join(whole)
 
 
 def _pictures(addresses: list[str]) -> str:

@@ -3,6 +3,7 @@
 import base64
 import io
 import re
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,13 +28,15 @@ class FeatureDifference(NamedTuple):
     difference: float  # in standard deviations of all rows
     # The quartiles inside and outside; None for the value of a category and for a word.
     ranges: tuple[float, float, float, float] | None = None
+    is_date: bool = False  # days since 1970
 
     @property
     def values(self) -> tuple[str, str]:
         """Return the values of the middle half inside and outside, or the shares."""
         if self.ranges is None:
             return _percent(self.inside), _percent(self.outside)
-        return _range(*self.ranges[:2]), _range(*self.ranges[2:])
+        show = date_of if self.is_date else short_number
+        return _range(*self.ranges[:2], show), _range(*self.ranges[2:], show)
 
     @property
     def text(self) -> str:
@@ -70,7 +73,11 @@ def feature_differences(
         shown = tuple(ranges) if name in numbers else None
         if shown is None:
             mean, other = _shares(samples, name, own) or (mean, other)
-        found.append(FeatureDifference(name, mean, other, float(difference[j]), shown))
+        known = table.encoder.columns_.get(name)
+        is_date = known is not None and known.is_date
+        found.append(
+            FeatureDifference(name, mean, other, float(difference[j]), shown, is_date)
+        )
     return found
 
 
@@ -198,10 +205,15 @@ def _percent(share: float) -> str:
     return f"{abs(round(100 * share)):.0f} %"
 
 
-def _range(low: float, high: float) -> str:
-    """Return two numbers with as many digits as tell them apart from each other."""
-    first, last = short_number(low), short_number(high)
+def _range(low: float, high: float, show: Callable[[float], str]) -> str:
+    """Return two values, or one if they look alike."""
+    first, last = show(low), show(high)
     return first if first == last else f"{first} to {last}"
+
+
+def date_of(days: float) -> str:
+    """Return the date that is so many days after 1970 began."""
+    return str(np.datetime64(round(days), "D"))
 
 
 def short_number(value: Any) -> str:

@@ -47,7 +47,9 @@ th { text-align:right; font-weight:600; color:var(--quiet); font-size:.85rem; }
 td { text-align:right; }
 th,td { padding:.25rem .5rem; border-bottom:1px solid var(--line); white-space:nowrap; }
 th:first-child,td:first-child { text-align:left; padding-left:0; }
-.card td:first-child { white-space:normal; overflow-wrap:anywhere; }
+.card th,.card td { padding:.25rem .35rem; } .card .bar { width:2.5rem; }
+.card td:not(:last-child) { white-space:normal; } .whole { white-space:nowrap; }
+.card td:first-child { overflow-wrap:anywhere; }
 td .small { margin-left:auto; }
 .cards { display:grid; gap:1rem;
   grid-template-columns:repeat(auto-fill,minmax(min(25rem,100%),1fr)); }

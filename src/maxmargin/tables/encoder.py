@@ -24,6 +24,7 @@ from maxmargin.tables.objects import is_table
 from maxmargin.tables.roles import (
     CATEGORY,
     CONSTANT,
+    DATE,
     FEW,
     ID,
     NUMBER,
@@ -50,6 +51,11 @@ class Column:
     weight: float  # variance of its features in total; that of a number is 1
     reason: str
     n_missing: int = 0  # values, of all rows of the fit
+
+    @property
+    def is_date(self) -> bool:
+        """Return True if the numbers are days since 1970."""
+        return self.reason.startswith(DATE)
 
 
 class TableEncoder(TransformerMixin, BaseEstimator):

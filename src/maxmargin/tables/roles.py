@@ -41,6 +41,7 @@ CODE_WORDS = frozenset(
     "ean gtin sku code".split()
 )
 WORDS = 4  # mean number of words of values that are texts and not names
+DATE = "date, in days"  # begins the reason of a column of dates
 # Notations of dates; one line has those that a date may fit both.
 DATES = (
     ("%Y/%m/%d",),
@@ -109,7 +110,7 @@ def _decide_text(text: Text, is_group: bool) -> Decision:
 def _decide_numbers(x: np.ndarray, is_date: bool, name: str = "") -> Decision:
     x = x[np.isfinite(x)]
     values = np.unique(x)
-    kind = "date, in days, " if is_date else ""
+    kind = f"{DATE}, " if is_date else ""
     if len(values) == 1:
         return Decision(CONSTANT, f"all values are {values[0]:g}")
     if not is_date and len(x) >= MIN_ROWS_FOR_IDS and _are_ids(x, values):
