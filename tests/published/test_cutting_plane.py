@@ -214,3 +214,14 @@ def test_more_clusters_in_the_published_form(random):
         published(3, init=(W[:1], b)).fit(X)
     given = published(3, init=(random.randn(2, 3), b), sum_limit=10.0).fit(X)
     np.testing.assert_array_equal(given.labels_, given.predict(X))
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_rows_on_a_line(random):
+    """The gap of the interior point method may underflow before its end."""
+    along = np.linspace(0.0, -0.2, 100)[:, None]
+    X = np.hstack([along, 1.4 * along, 1e-7 * random.randn(100, 1)])
+    with np.errstate(all="raise", under="ignore"):
+        labels = CuttingPlaneMaxMarginClustering(3, random_state=1).fit_predict(X)
+    assert set(labels) <= {0, 1, 2}
+    assert (np.diff(labels) != 0).sum() <= 2  # they are parts of the line

@@ -127,7 +127,9 @@ def minimise_quadratic(
 
         dy, _, dz = step(np.zeros(n))
         length = min(_longest(y, dy), _longest(z, dz))
-        centred = ((y + length * dy) @ (z + length * dz) / n) ** 3 / gap**2
+        ahead = (y + length * dy) @ (z + length * dz) / n
+        # Not ahead**3 / gap**2, which may be 0 / 0; and the gap itself may underflow.
+        centred = (ahead / gap) ** 3 * gap if gap > 0 else 0.0
         dy, dm, dz = step(np.full(n, centred) - dy * dz)
         length = STEP * min(_longest(y, dy), _longest(z, dz))
         y, m, z = y + length * dy, m + length * dm, z + length * dz
