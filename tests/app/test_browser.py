@@ -309,9 +309,11 @@ def test_a_second_tab_follows(visit):
     it.page.click("article.cluster >> nth=0 >> text=Split")
     it.wait_for_step(1)
     second.wait_for_selector("article.cluster >> nth=3")
+    assert second.locator("article.cluster").count() == 4
     it.page.click("button[aria-label=Undo]")
     it.wait_for_step(0)
     second.wait_for_selector("article.cluster >> nth=3", state="detached")
+    assert second.locator("article.cluster").count() == 3
 
 
 def test_strokes_that_are_painted_during_the_first_segmentation_are_kept(visit):
