@@ -26,12 +26,12 @@ from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
 
-from maxmargin import ImageSegmenter
-from maxmargin.metrics import (
+from benchmarks.region_metrics import (
     jaccard_overlap,
     probabilistic_rand_index,
     segmentation_covering,
 )
+from maxmargin import ImageSegmenter
 from maxmargin.segmentation.cells import make_cells
 from maxmargin.segmentation.features import check_features, check_image, pixel_features
 from maxmargin.segmentation.image_files import read_image

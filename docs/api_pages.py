@@ -14,7 +14,7 @@ MODULES = {
     "maxmargin.segmentation": "Image segmentation.",
     "maxmargin.plots": "Plots of clusters, as Display objects.",
     "maxmargin.metrics": "Agreement with known labels, cost and change over time.",
-    "maxmargin.datasets": "Generators and loaders of data sets.",
+    "maxmargin.datasets": "Generators of data, and networks as samples.",
     "maxmargin.tables": "Tables in files.",
     "maxmargin.texts": "Texts as features, and keywords of clusters.",
 }

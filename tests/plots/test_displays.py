@@ -4,14 +4,8 @@ from matplotlib import pyplot as plt
 from sklearn.datasets import load_wine, make_blobs
 
 from maxmargin import MaxMarginClustering
-from maxmargin.plots import (
-    BoundaryDisplay,
-    ClusterMapDisplay,
-    HistoryDisplay,
-    ShakingDisplay,
-)
+from maxmargin.plots import BoundaryDisplay, ClusterMapDisplay
 from maxmargin.plots.cluster_map import plot_maps, relabel
-from maxmargin.plots.shaking import shaking_steps
 from maxmargin.plots.style import (
     COLORS,
     cluster_color,
@@ -64,34 +58,6 @@ def test_cluster_map_of_columns_on_different_scales():
     display = ClusterMapDisplay.from_estimator(clusters, X)
     expected, _ = principal_plane(X / X.std(axis=0))
     np.testing.assert_allclose(display.positions, expected, atol=1e-5)
-
-
-def test_history(blobs):
-    X, _ = blobs
-    runs = [
-        MaxMarginClustering(3, kernel=kernel, random_state=0).fit(X)
-        for kernel in ("auto", "rbf")
-    ]
-    display = HistoryDisplay.from_estimator(*runs, names=["a", "b"])
-    for line, fitted in zip(display.ax_.lines, runs, strict=True):
-        np.testing.assert_array_equal(line.get_ydata(), fitted.history_)
-    assert len(HistoryDisplay.from_estimator(*runs).histories) == 2
-
-
-def test_shaking(blobs, random):
-    X, _ = blobs
-    steps, titles = shaking_steps(X, 3, 2, random)
-    assert len(steps) == len(titles) == 7
-    for before, after, title in zip(steps, steps[1:], titles[1:], strict=False):
-        d = int(title.split("cluster ")[1].split()[0])
-        n_claims = int(title.split()[-1])
-        changed = before != after
-        assert changed.sum() == n_claims
-        assert (after[changed] == d).all()
-        i = int(title.split()[1][:-1]) - 1  # equation (14)
-        assert n_claims == int(30 / 2**i + 30 - (before == d).sum())
-    display = ShakingDisplay.from_samples(X, 3, n_rounds=1, random_state=0)
-    assert display.axes_.shape == (1, 4)
 
 
 def test_plane_is_that_of_largest_variance(random):

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from benchmarks.region_metrics import jaccard_overlap
 from sklearn.base import clone
 from sklearn.metrics import adjusted_rand_score
 
 from maxmargin import ImageSegmenter
-from maxmargin.metrics import jaccard_overlap
 from maxmargin.segmentation import connected_regions
 
 COLORS = np.array([[60, 90, 200], [210, 190, 60], [40, 120, 40], [180, 40, 40]])

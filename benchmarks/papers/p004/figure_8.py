@@ -13,7 +13,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from benchmarks.papers.p004.photos import METHODS, PHOTOS, load_photo, segment, unpack
-from maxmargin.metrics import jaccard_overlap
+from benchmarks.region_metrics import jaccard_overlap
 from maxmargin.segmentation.render import label_colors
 
 TITLE = "Paper 004, Figure 8: photos in two segments"

@@ -3,8 +3,6 @@
 from maxmargin.plots.boundary import BoundaryDisplay, DriftDisplay
 from maxmargin.plots.cluster_count import ClusterCountDisplay
 from maxmargin.plots.cluster_map import ClusterMapDisplay
-from maxmargin.plots.history import HistoryDisplay
-from maxmargin.plots.shaking import ShakingDisplay
 from maxmargin.plots.split_tree import SplitTreeDisplay
 from maxmargin.plots.timeline import TimelineDisplay
 
@@ -13,8 +11,6 @@ __all__ = [
     "ClusterCountDisplay",
     "ClusterMapDisplay",
     "DriftDisplay",
-    "HistoryDisplay",
-    "ShakingDisplay",
     "SplitTreeDisplay",
     "TimelineDisplay",
 ]

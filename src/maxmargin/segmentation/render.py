@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 
-from maxmargin.metrics.regions import boundary_pixels
 from maxmargin.segmentation.features import check_image
 
 # Colours that people with colour blindness can distinguish (M. Okabe, K. Ito, 2002).
@@ -99,9 +98,9 @@ def find_boundaries(labels: Any, thickness: int = 1) -> np.ndarray:
     labels = check_labels(labels)
     if thickness not in (1, 2):
         raise ValueError(f"thickness={thickness!r} must be 1 or 2.")
-    boundary = boundary_pixels(labels)
+    boundary = _edges(labels)
     if thickness == 2:  # the same for left and upper neighbours
-        boundary |= boundary_pixels(labels[::-1, ::-1])[::-1, ::-1]
+        boundary |= _edges(labels[::-1, ::-1])[::-1, ::-1]
     return boundary
 
 
@@ -175,3 +174,11 @@ def _as_picture(image: Any, labels: Any) -> tuple[np.ndarray, np.ndarray]:
             f"{labels.shape}: they must have the same size."
         )
     return picture, labels
+
+
+def _edges(labels: np.ndarray) -> np.ndarray:
+    """Return the pixels whose right or lower neighbour has another label, as a mask."""
+    edge = np.zeros(labels.shape, dtype=bool)
+    edge[:, :-1] |= labels[:, :-1] != labels[:, 1:]
+    edge[:-1] |= labels[:-1] != labels[1:]
+    return edge

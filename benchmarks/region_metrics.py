@@ -3,7 +3,6 @@
 from typing import Any
 
 import numpy as np
-from scipy import ndimage
 from sklearn.metrics.cluster import contingency_matrix
 
 
@@ -35,7 +34,7 @@ def probabilistic_rand_index(segmentations: Any, labels: Any) -> float:
 
     Examples
     --------
-    >>> from maxmargin.metrics import probabilistic_rand_index
+    >>> from benchmarks.region_metrics import probabilistic_rand_index
     >>> probabilistic_rand_index([[[0, 0, 1, 1]], [[0, 0, 0, 1]]], [[5, 5, 7, 7]])
     0.75
     """
@@ -82,7 +81,7 @@ def segmentation_covering(segmentations: Any, labels: Any) -> float:
 
     Examples
     --------
-    >>> from maxmargin.metrics import segmentation_covering
+    >>> from benchmarks.region_metrics import segmentation_covering
     >>> segmentation_covering([[0, 0, 1, 1]], [[5, 5, 5, 7]])
     0.5833333333333333
     """
@@ -133,7 +132,7 @@ def jaccard_overlap(mask_true: Any, mask_pred: Any) -> float:
 
     Examples
     --------
-    >>> from maxmargin.metrics import jaccard_overlap
+    >>> from benchmarks.region_metrics import jaccard_overlap
     >>> jaccard_overlap([1, 1, 0, 0], [0, 1, 1, 0])
     0.3333333333333333
     """
@@ -142,52 +141,3 @@ def jaccard_overlap(mask_true: Any, mask_pred: Any) -> float:
     _check_shapes(true.shape, pred.shape)
     either = np.count_nonzero(true | pred)
     return 1.0 if either == 0 else float(np.count_nonzero(true & pred) / either)
-
-
-def boundary_agreement(labels_true: Any, labels_pred: Any, tolerance: int = 2) -> float:
-    """Return the F1 score of the boundaries of two segmentations.
-
-    A boundary pixel, one whose right or lower neighbour has another label, is matched
-    if the other segmentation has one within ``tolerance`` pixels. The value is the
-    harmonic mean of precision and recall, the shares of matched boundary pixels in
-    ``labels_pred`` and in ``labels_true``.
-
-    Parameters
-    ----------
-    labels_true, labels_pred : array-like of shape (height, width)
-        Label of each pixel.
-    tolerance : int, default=2
-        Largest distance of matched pixels.
-
-    Returns
-    -------
-    agreement : float
-        Between 0 and 1; 1 if neither segmentation has a boundary, 0 if only one has.
-
-    Examples
-    --------
-    >>> from maxmargin.metrics import boundary_agreement
-    >>> boundary_agreement([[0, 0, 1, 1]], [[0, 1, 1, 1]], tolerance=1)
-    1.0
-    """
-    true, pred = boundary_pixels(labels_true), boundary_pixels(labels_pred)
-    _check_shapes(true.shape, pred.shape)
-    if not true.any() or not pred.any():
-        return float(true.any() == pred.any())
-    precision = (ndimage.distance_transform_edt(~true)[pred] <= tolerance).mean()
-    recall = (ndimage.distance_transform_edt(~pred)[true] <= tolerance).mean()
-    total = precision + recall
-    return float(2 * precision * recall / total) if total > 0 else 0.0
-
-
-def boundary_pixels(labels: Any) -> np.ndarray:
-    """Return the pixels whose right or lower neighbour has another label, as a mask."""
-    labels = np.asarray(labels)
-    if labels.ndim != 2:
-        raise ValueError(
-            f"labels has {labels.ndim} dimensions: it must have two, height and width."
-        )
-    edge = np.zeros(labels.shape, dtype=bool)
-    edge[:, :-1] |= labels[:, :-1] != labels[:, 1:]
-    edge[:-1] |= labels[:-1] != labels[1:]
-    return edge

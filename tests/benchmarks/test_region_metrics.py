@@ -4,14 +4,12 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from sklearn.metrics import rand_score
-
-from maxmargin.metrics import (
-    boundary_agreement,
+from benchmarks.region_metrics import (
     jaccard_overlap,
     probabilistic_rand_index,
     segmentation_covering,
 )
+from sklearn.metrics import rand_score
 
 
 def by_pairs(segmentations, labels):
@@ -48,33 +46,13 @@ def test_overlap_equals_counts(random):
     assert jaccard_overlap(np.zeros(3), np.zeros(3)) == 1.0
 
 
-def test_boundary_within_tolerance():
-    true = np.repeat([0, 1], 10)[None].repeat(5, axis=0)
-    for shift, expected in [(0, 1.0), (2, 1.0), (3, 0.0)]:
-        moved = np.repeat([3, 4], [10 + shift, 10 - shift])[None].repeat(5, axis=0)
-        assert boundary_agreement(true, moved, tolerance=2) == expected
-    assert boundary_agreement(true, np.zeros_like(true)) == 0.0
-    assert boundary_agreement(true * 0, true * 0 + 7) == 1.0
-
-
-def test_boundary_is_harmonic_mean():
-    true = np.repeat([0, 1], 10)[None].repeat(4, axis=0)
-    more = np.repeat([0, 1, 2], [10, 6, 4])[None].repeat(4, axis=0)
-    # All of the true one is found again, half of the other is.
-    assert boundary_agreement(true, more, tolerance=1) == pytest.approx(2 / 3)
-
-
 def test_bad_shapes():
     with pytest.raises(ValueError, match="same size"):
         probabilistic_rand_index(np.zeros((2, 3, 3)), np.zeros((3, 4)))
     with pytest.raises(ValueError, match="same size"):
         jaccard_overlap([0, 1], [0, 1, 1])
-    with pytest.raises(ValueError, match="same size"):
-        boundary_agreement(np.zeros((3, 3)), np.zeros((3, 4)))
     with pytest.raises(ValueError, match="at least one reference"):
         probabilistic_rand_index(np.zeros((0, 3, 3)), np.zeros((3, 3)))
-    with pytest.raises(ValueError, match="two"):
-        boundary_agreement(np.zeros(3), np.zeros(3))
 
 
 def test_covering_by_segments(random):
