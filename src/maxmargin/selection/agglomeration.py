@@ -48,9 +48,10 @@ def agglomerate(graph: Any, sizes: np.ndarray) -> Merges:
     sizes : ndarray of shape (n_nodes,)
         The numbers of samples of the nodes.
     """
-    graph = csr_array(graph, copy=True)
-    graph.sum_duplicates()  # and columns in order
-    graph.eliminate_zeros()
+    graph = csr_array(graph)
+    if not graph.has_canonical_format:
+        graph = graph.copy()
+        graph.sum_duplicates()  # and columns in order
     volumes = np.asarray(graph.sum(axis=1)).reshape(-1)
     state = _State(graph, volumes, sizes.astype(float), np.arange(len(sizes)))
     found: list[Merges] = []

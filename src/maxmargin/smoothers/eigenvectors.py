@@ -141,20 +141,27 @@ def merge_edges(groups: np.ndarray, n_groups: int, graph) -> Any:
 
     # Each block has an array of all groups, so that there must not be many blocks.
     size = max(ROWS_PER_BLOCK, -(-n_groups // MAX_BLOCKS))
-    parts = map_blocks(merge, n_groups, size)
+    return stack_rows(map_blocks(merge, n_groups, size), n_groups)
+
+
+def stack_rows(parts: list[tuple[np.ndarray, ...]], n_columns: int) -> Any:
+    """Return a sparse matrix of blocks of rows, each copied in a thread.
+
+    A block has the numbers of entries of its rows, their columns and their values.
+    """
     counts = np.concatenate([part[0] for part in parts])
-    starts = np.concatenate([[0], np.cumsum(counts)]).astype(graph.indices.dtype)
-    columns = np.empty(starts[-1], graph.indices.dtype)
-    values = np.empty(starts[-1], graph.data.dtype)
+    ends = np.cumsum([len(part[1]) for part in parts])
+    columns = np.empty(ends[-1], parts[0][1].dtype)
+    values = np.empty(ends[-1], parts[0][2].dtype)
 
-    def join(one: slice) -> None:
-        _, own_columns, own_values = parts[one.start]
-        begin = starts[one.start * size]
-        columns[begin : begin + len(own_columns)] = own_columns
-        values[begin : begin + len(own_values)] = own_values
+    def copy(one: slice) -> None:
+        own = parts[one.start]
+        place = slice(ends[one.start] - len(own[1]), ends[one.start])
+        columns[place], values[place] = own[1], own[2]
 
-    for_blocks(join, len(parts), block_rows=1)
-    return csr_array((values, columns, starts), shape=(n_groups, n_groups))
+    for_blocks(copy, len(parts), block_rows=1)
+    starts = np.concatenate([[0], np.cumsum(counts)]).astype(columns.dtype)
+    return csr_array((values, columns, starts), shape=(len(counts), n_columns))
 
 
 @compiled

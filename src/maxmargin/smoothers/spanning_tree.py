@@ -136,28 +136,28 @@ def join_by_length(ends, lengths, n_samples):
     Every part, at first a sample, takes the shortest edge that leaves it, until there
     is none (Boruvka). No sorting is needed.
     """
-    parents, chosen = np.arange(n_samples), np.zeros(len(lengths), dtype=np.bool_)
+    parents, parts = np.arange(n_samples), np.arange(n_samples)
+    chosen = np.zeros(len(lengths), dtype=np.bool_)
     left = np.arange(len(lengths))  # edges that may leave a part
     while len(left) > 0:
         shortest, n_left = np.full(n_samples, -1), 0
+        least = np.full(n_samples, np.inf)
         for edge in left:
-            one = find_root(parents, ends[0, edge])
-            other = find_root(parents, ends[1, edge])
-            if one == other:
-                continue
-            left[n_left] = edge
-            n_left += 1
-            for part in (one, other):
-                known = shortest[part]
-                if known < 0 or lengths[edge] < lengths[known]:
-                    shortest[part] = edge
+            one, other = parts[ends[0, edge]], parts[ends[1, edge]]
+            if one != other:
+                left[n_left] = edge
+                n_left += 1
+                for part in (one, other):
+                    if lengths[edge] < least[part]:
+                        least[part], shortest[part] = lengths[edge], edge
         left = left[:n_left]
         for edge in shortest:
             if edge >= 0:
                 one = find_root(parents, ends[0, edge])
-                other = find_root(parents, ends[1, edge])
-                parents[other] = one
+                parents[find_root(parents, ends[1, edge])] = one
                 chosen[edge] = True
+        for i in range(n_samples):
+            parts[i] = find_root(parents, i)
     return chosen, number_roots(parents)
 
 
