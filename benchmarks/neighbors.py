@@ -2,15 +2,18 @@
 
 Each row of the table is a data set. The recall is measured on 500 samples: the share of
 the 15 neighbours that are no farther than the 15th exact one. The exact neighbours are
-found by brute force with scikit-learn, timed on these samples and scaled to all.
+found by brute force with scikit-learn, timed on these samples and scaled to all. The
+same is measured for pynndescent, if it is installed, with its defaults and one thread.
 
 Documents are sparse counts of words, transformed as by a fit: two data sets of real
 text, and draws of a topic model with about 110 distinct words each.
 """
 
 import argparse
+import importlib.util
 import os
 import time
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -25,35 +28,68 @@ from maxmargin.smoothers.sparse_neighbors import SparseNeighbors
 
 K = 15
 N_CHECKED = 500
+EMBEDDINGS = ("agnews", "banking77", "snips7", "stackoverflow20", "tweet89")
 
 
 def data_sets(quick):
-    """Yield names and samples."""
+    """Yield names, with numbers of rows and columns, and functions of the samples."""
     yield from real_data()
-    random = np.random.RandomState(0)
-    yield "Gaussian, no structure", random.randn(10_000, 20)
-    yield "Gaussian, no structure", random.randn(10_000, 200)
-    sizes = (10_000,) if quick else (10_000, 100_000, 1_000_000)
-    for n_samples in sizes:
-        yield "bent clusters", make_bent_clusters(n_samples, 20, 10, random_state=0)[0]
+    for columns in (20, 200):
+        random = np.random.RandomState(0)
+        yield (
+            f"Gaussian, no structure | 10,000 | {columns}",
+            partial(random.randn, 10_000, columns),
+        )
+    sizes = [(10_000, 20)]
     if not quick:
-        yield "bent clusters", make_bent_clusters(20_000, 1000, 10, random_state=0)[0]
-    for n_samples in (10_000,) if quick else (20_000, 50_000, 100_000):
-        yield "documents, sparse", make_documents(n_samples, 20_000)
+        sizes += [(100_000, 20), (1_000_000, 20), (20_000, 1000)]
+    for n, columns in sizes:
+        yield f"bent clusters | {n:,} | {columns}", partial(make_bent, n, columns)
+    for n in (10_000,) if quick else (20_000, 50_000, 100_000):
+        yield f"documents, sparse | {n:,} | 20,000", partial(make_documents, n, 20_000)
+
+
+def make_bent(n_samples, n_features):
+    """Return ten bent clusters."""
+    return make_bent_clusters(n_samples, n_features, 10, random_state=0)[0]
 
 
 def real_data():
-    """Yield names and samples of the public data that are there."""
+    """Yield names and functions of the public data that are there."""
     folder = Path(os.environ.get("MAXMARGIN_DATA", ""))
     dense = ("usps", "letter", "pendigits", "mnist")
     for name in (*dense, "newsgroups_basehock", "newsgroups_pcmac"):
         path = folder / f"{name}.npz"
         if path.exists():
-            X = np.load(path)["X"].astype(np.float64)
-            if name in dense:
-                yield name, X
-            else:
-                yield f"{name}, sparse", hellinger(sp.csr_array(X))
+            rows, columns = np.load(path)["X"].shape
+            kind = "" if name in dense else ", sparse"
+            yield f"{name}{kind} | {rows:,} | {columns}", partial(load, path, kind)
+    paths = [folder / "embeddings" / f"{name}.npz" for name in EMBEDDINGS]
+    if all(path.exists() for path in paths):
+        yield "embeddings | 100,000 | 384", partial(mix_embeddings, paths, 100_000)
+
+
+def load(path, kind):
+    """Return the samples of a file, counts as a fit compares them."""
+    X = np.load(path)["X"].astype(np.float64)
+    return hellinger(sp.csr_array(X)) if kind else X
+
+
+def mix_embeddings(paths, n_samples):
+    """Return points between random embeddings of sentences and others of their class.
+
+    There are 23,472 sentences in all, and some of them are taken more than once.
+    """
+    random = np.random.RandomState(0)
+    sets = [np.load(path) for path in paths]
+    X = np.concatenate([one["X"] for one in sets]).astype(np.float32)
+    labels = [f"{j} {label}" for j, one in enumerate(sets) for label in one["y"]]
+    classes = np.unique(labels, return_inverse=True)[1]
+    members = [np.flatnonzero(classes == h) for h in range(classes.max() + 1)]
+    chosen = random.randint(len(X), size=n_samples)
+    others = np.array([random.choice(members[h]) for h in classes[chosen]])
+    shares = random.uniform(0.0, 0.5, size=(n_samples, 1)).astype(np.float32)
+    return (1.0 - shares) * X[chosen] + shares * X[others]
 
 
 def make_documents(n_samples, n_features, n_topics=50, length=150):
@@ -83,19 +119,32 @@ def find_neighbors(X):
     return ApproximateNeighbors(X, K).neighbors()
 
 
-def measure(X):
-    """Return CPU seconds, those of brute force, and the recall."""
+def pynndescent_neighbors(X):
+    """Return the neighbours of all samples by pynndescent with its defaults."""
+    from pynndescent import NNDescent
+
+    rows = X.astype(np.float32)
+    found = NNDescent(rows, n_neighbors=K + 1, n_jobs=1, random_state=0)
+    return found.neighbor_graph[0][:, 1:]
+
+
+def measure(X, searches):
+    """Return CPU seconds and recall of each search, and the seconds of brute force."""
     rows = np.random.RandomState(1).choice(X.shape[0], N_CHECKED, replace=False)
-    start = time.process_time()
-    with single_threaded_libraries():
-        positions = find_neighbors(X)
-    seconds = time.process_time() - start
     start = time.process_time()
     index = NearestNeighbors(n_neighbors=K + 1, algorithm="brute").fit(X)
     exact = index.kneighbors(X[rows])[0][:, -1]
     brute = (time.process_time() - start) * X.shape[0] / N_CHECKED
-    found = np.stack([distances_to(X, i, positions[i]) for i in rows])
-    return seconds, brute, np.mean(found <= exact[:, None] * (1 + 1e-4) + 1e-9)
+    figures = []
+    for search in searches:
+        start = time.process_time()
+        with single_threaded_libraries():
+            positions = search(X)
+        seconds = time.process_time() - start
+        found = np.stack([distances_to(X, i, positions[i]) for i in rows])
+        recall = np.mean(found <= exact[:, None] * (1 + 1e-4) + 1e-9)
+        figures += [f"{seconds:.1f}", f"{recall:.3f}"]
+    return [*figures, *["", ""] * (2 - len(searches)), f"{brute:.1f}"]
 
 
 def distances_to(X, row, others):
@@ -109,22 +158,29 @@ def main():
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="small sizes only")
-    quick = parser.parse_args().quick
+    parser.add_argument("--only", default="", help="rows of the table with this text")
+    options = parser.parse_args()
     if os.environ.get("OMP_NUM_THREADS") != "1":
         raise SystemExit("set OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1")
-    few = np.random.RandomState(0).randn(300, 70)
+    dense, sparse = [find_neighbors], [find_neighbors]
+    if importlib.util.find_spec("pynndescent") is not None:
+        dense.append(pynndescent_neighbors)
+    few = np.random.RandomState(0).randn(5000, 70)
     with single_threaded_libraries():  # compile
-        find_neighbors(few)
-        find_neighbors(sp.csr_array(few))
-    print("| data | rows | columns | CPU s | brute force, CPU s | recall |")
-    print("|---|---|---|---|---|---|", flush=True)
-    for name, X in data_sets(quick):
-        seconds, brute, recall = measure(X)
-        sizes = f"{X.shape[0]:,} | {X.shape[1]}"
-        print(
-            f"| {name} | {sizes} | {seconds:.1f} | {brute:.1f} | {recall:.3f} |",
-            flush=True,
-        )
+        for search in dense:
+            search(few)
+            search(few[:, :20])
+        find_neighbors(sp.csr_array(few[:300]))
+    print(
+        "| data | rows | columns | CPU s | recall | pynndescent, CPU s | its recall | "
+        "brute force, CPU s |"
+    )
+    print("|---|---|---|---|---|---|---|---|", flush=True)
+    for name, make in data_sets(options.quick):
+        if options.only in name:
+            X = make()
+            figures = measure(X, sparse if sp.issparse(X) else dense)
+            print(f"| {name} | {' | '.join(figures)} |", flush=True)
 
 
 if __name__ == "__main__":

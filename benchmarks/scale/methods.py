@@ -1,4 +1,8 @@
-"""Fit one method on generated or real rows and print the figures as JSON."""
+"""Fit one method on generated or real rows and print the figures as JSON.
+
+``OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 python -m benchmarks.scale.methods all_rows
+bent 1000000 0``: the method, the data, the number of rows and the seed.
+"""
 
 import json
 import os
@@ -43,6 +47,24 @@ def maxmargin(X, k, seed):
 
     _load_compiled(X)
     return lambda: MaxMarginClustering(k, random_state=seed).fit_predict(X)
+
+
+def all_rows(X, k, seed):
+    """Search all rows, whatever memory that takes."""
+    from maxmargin import MaxMarginClustering
+
+    _load_compiled(X)
+    model = MaxMarginClustering(k, memory_limit=np.inf, random_state=seed)
+    return lambda: model.fit_predict(X)
+
+
+def one_gigabyte(X, k, seed):
+    """Search a part that fits into one gigabyte."""
+    from maxmargin import MaxMarginClustering
+
+    _load_compiled(X)
+    model = MaxMarginClustering(k, memory_limit="1 GB", random_state=seed)
+    return lambda: model.fit_predict(X)
 
 
 def kmeans(X, k, seed):
@@ -141,7 +163,8 @@ def genie(X, k, seed):
 METHODS = {
     function.__name__: function
     for function in (
-        *(maxmargin, kmeans, mini_batch, faiss_kmeans, mixture),
+        *(maxmargin, all_rows, one_gigabyte),
+        *(kmeans, mini_batch, faiss_kmeans, mixture),
         *(umap_kmeans, evoc, ward, hdbscan, genie),
     )
 }

@@ -63,6 +63,28 @@ def test_threads_agree_with_memory(blobs):
     assert np.array_equal(outside.predict(X), labels)  # plain input, plain output
 
 
+@pytest.mark.parametrize(
+    ("rows_in_memory", "n_sent"), [(550, 550), (10**6, 600), (np.inf, 3000)]
+)
+def test_part_follows_the_memory_of_the_client(
+    blobs, monkeypatch, rows_in_memory, n_sent
+):
+    """As many rows are sent to it as the documented bytes a row allow."""
+    sent = []
+
+    def draw(source, limit, random, draw=DaskSource.draw):
+        sent.append(limit)
+        return draw(source, limit, random)
+
+    monkeypatch.setattr(DaskSource, "draw", draw)
+    X, y = blobs
+    limit = rows_in_memory * (16 * 4 + 100 * 5 + 2000)
+    model = DaskMaxMarginClustering(5, memory_limit=limit, random_state=0)
+    labels = model.fit_predict(da.from_array(X, chunks=(700, 4))).compute()
+    assert sent == [n_sent]
+    assert adjusted_rand_score(y, labels) > 0.8
+
+
 def test_few_samples_are_all_searched(blobs):
     X = blobs[0][:400]
     inside = MaxMarginClustering(5, random_state=0).fit(X)

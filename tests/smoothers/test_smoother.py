@@ -74,7 +74,6 @@ def test_one_interface(X, weights, build, random):
     np.testing.assert_allclose(S, S.T, atol=1e-12)
     assert np.linalg.eigvalsh(S).min() > -1e-10
     np.testing.assert_allclose(smoother.diagonal(), np.diag(S), atol=1e-12)
-    np.testing.assert_allclose(smoother.rows([3, 7]), S[[3, 7]], atol=1e-12)
     Z = random.randn(40, 3)
     np.testing.assert_allclose(smoother.dot(Z), S @ Z, atol=1e-12)
     trace = np.trace(S / weights)

@@ -4,13 +4,17 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from scipy.cluster.hierarchy import fcluster, linkage
-from scipy.sparse.csgraph import minimum_spanning_tree
+from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
 from scipy.spatial.distance import cdist, pdist
 from sklearn.metrics import adjusted_rand_score
 
 from maxmargin.smoothers import spanning_tree as module
 from maxmargin.smoothers.neighbor_index import NeighborIndex, mutual_graph
-from maxmargin.smoothers.spanning_tree import cluster_by_gaps, spanning_tree
+from maxmargin.smoothers.spanning_tree import (
+    cluster_by_gaps,
+    connected_parts,
+    spanning_edges,
+)
 
 
 def gini(sizes):
@@ -62,10 +66,20 @@ def test_without_a_size_limit_it_is_single_linkage(random, monkeypatch):
 
 def test_tree_is_the_minimum_of_all_pairs(random):
     X = np.concatenate([random.randn(50, 2), random.randn(60, 2) + 40])
-    tree = spanning_tree(X, mutual_graph(NeighborIndex(X).neighbors(12)))
-    assert tree.nnz == 109
+    graph = mutual_graph(NeighborIndex(X).neighbors(12))
+    first, second, lengths = spanning_edges(X, graph)
+    assert len(lengths) == 109
+    np.testing.assert_allclose(lengths, np.linalg.norm(X[first] - X[second], axis=1))
     complete = minimum_spanning_tree(sp.csr_array(cdist(X, X)))
-    assert tree.sum() == pytest.approx(complete.sum())
+    assert lengths.sum() == pytest.approx(complete.sum())
+
+
+def test_connected_parts_are_those_of_scipy(random):
+    graph = sp.random(300, 300, 0.004, format="csr", random_state=random)
+    graph = (graph + graph.T).tocsr()
+    n_parts, expected = connected_components(graph, directed=False)
+    assert n_parts > 20
+    np.testing.assert_array_equal(connected_parts(graph), expected)
 
 
 def test_sparse_samples(random):

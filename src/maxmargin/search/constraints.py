@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
 from maxmargin.rows.sample import indicators
+from maxmargin.search.runs import plus_plus_labels
 
 # Steps of the backtracking search for labels that meet all cannot-links.
 MAX_STEPS = 100_000
@@ -233,32 +234,10 @@ def seed_labels(
 ) -> np.ndarray:
     """Return votes for the cluster of the nearest seed, summed over each group.
 
-    Samples with a given cluster are seeds. Those of the other clusters are drawn as
-    by k-means++ in the space of the smoother, by weight times the squared distance
-    ``S_ii / w_i^2 + S_jj / w_j^2 - 2 S_ij / (w_i w_j)`` to the nearest seed so far.
+    Samples with a given cluster are seeds, those of other clusters are drawn.
     """
-    norms = np.diagonal(smoother) / weights**2
     given = constraints.labels[constraints.groups]
-    labels = np.zeros(len(weights), dtype=np.int64)
-    nearest = np.full(len(weights), np.inf)
-
-    def add(seed: int, h: int) -> None:
-        cross = smoother[seed] / (weights * weights[seed])
-        distances = np.maximum(norms + norms[seed] - 2 * cross, 0)
-        distances[seed] = 0
-        closer = distances < nearest
-        labels[closer] = h
-        nearest[closer] = distances[closer]
-        labels[seed] = h
-
-    for seed in np.flatnonzero(given >= 0).tolist():
-        add(seed, given[seed])
-    for h in np.setdiff1d(np.arange(n_clusters), given).tolist():
-        mass = weights * np.where(np.isfinite(nearest), nearest, 1.0)
-        mass = np.where(given >= 0, 0.0, mass)
-        if mass.sum() == 0:
-            mass = weights
-        add(int(random.choice(len(weights), p=mass / mass.sum())), h)
+    labels = plus_plus_labels(smoother, weights, n_clusters, random, given)
     votes = indicators(labels, n_clusters) * weights[:, None]
     return sums_of_groups(votes, constraints)
 

@@ -152,7 +152,7 @@ def _best_starts(
     if n_random is None:
         n_random = _most_starts(problem) if init is None else 0
     single = init is not None and n_random == 0
-    first = list(fixed_starts(problem)) if init is None else [init]
+    first = fixed_starts(problem) if init is None else [init]
     best: list[list[Solution]] = []
     parents: list[Solution] = []
     number = hits = n_drawn = 0

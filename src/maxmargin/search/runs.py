@@ -122,19 +122,21 @@ def plus_plus_labels(
     weights: np.ndarray,
     n_clusters: int,
     random: np.random.RandomState,
+    given: np.ndarray | None = None,
 ) -> np.ndarray:
     """Draw k-means++ seeds in the space of the smoother and label by the nearest one.
 
     ``S_ij / (w_i w_j)`` is the inner product of samples i and j there, so that
     ``D_ij = S_ii / w_i^2 + S_jj / w_j^2 - 2 S_ij / (w_i w_j)``. The first seed is drawn
     by weight, each further one by weight times the distance to the nearest seed.
+    Samples with a ``given`` cluster, which is -1 for the others, are seeds of theirs.
     """
     norms = np.diagonal(smoother) / weights**2
-    chance = weights / weights.sum()
-    nearest = np.full(len(weights), np.inf)
+    given = np.full(len(weights), -1) if given is None else given
     labels = np.zeros(len(weights), dtype=np.int64)
-    for h in range(n_clusters):
-        seed = random.choice(len(weights), p=chance)
+    nearest = np.full(len(weights), np.inf)
+
+    def add(seed: int, h: int) -> None:
         cross = smoother[seed] / (weights * weights[seed])
         distances = np.maximum(norms + norms[seed] - 2 * cross, 0)
         distances[seed] = 0
@@ -142,9 +144,15 @@ def plus_plus_labels(
         labels[closer] = h
         nearest[closer] = distances[closer]
         labels[seed] = h
-        mass = weights * nearest
-        if mass.sum() > 0:
-            chance = mass / mass.sum()
+
+    for seed in np.flatnonzero(given >= 0).tolist():
+        add(seed, given[seed])
+    for h in np.setdiff1d(np.arange(n_clusters), given).tolist():
+        mass = weights * np.where(np.isfinite(nearest), nearest, 1.0)
+        mass = np.where(given >= 0, 0.0, mass)
+        if mass.sum() == 0:
+            mass = weights
+        add(int(random.choice(len(weights), p=mass / mass.sum())), h)
     return labels
 
 

@@ -1,12 +1,11 @@
 """Labels from which a search in few features starts."""
 
-from collections.abc import Iterator
-
 import numpy as np
 from scipy.linalg import qr
 from scipy.optimize import linear_sum_assignment
 from sklearn.cluster import AgglomerativeClustering
 
+from maxmargin.rows.threads import map_blocks
 from maxmargin.search.features import (
     Problem,
     Solution,
@@ -21,19 +20,25 @@ WARD_SIZE = 1500  # samples that Ward's method takes
 FRESH = 3  # one random start in so many is drawn anew, the others recombine parents
 
 
-def fixed_starts(problem: Problem) -> Iterator[np.ndarray]:
-    """Yield the labels by Ward's method and by a pivoted QR decomposition."""
-    features, weights, k = problem.features, problem.weights, problem.n_clusters
+def fixed_starts(problem: Problem) -> list[np.ndarray]:
+    """Return the labels by Ward's method and by a pivoted QR decomposition."""
+    features, k = problem.features, problem.n_clusters
     step = -(-len(features) // WARD_SIZE)
-    rows, masses = features[::step], weights[::step]
-    if len(rows) > k:
+    rows, masses = features[::step], problem.weights[::step]
+
+    def ward() -> np.ndarray:
         labels = AgglomerativeClustering(k).fit_predict(rows)
         sums, sizes = sum_rows(rows, masses, labels, k)
-        yield nearest_center(features, sums / np.maximum(sizes, 1e-300)[:, None])
-    # Rows may have equal lengths: then their order decides, not rounding errors.
-    falling = np.linspace(1.0, 1.0 - 1e-6, len(features))
-    pivots = qr(features.T * falling, mode="r", pivoting=True)[1]
-    yield nearest_center(features, features[pivots[:k]])
+        return nearest_center(features, sums / np.maximum(sizes, 1e-300)[:, None])
+
+    def pivots() -> np.ndarray:
+        # Rows may have equal lengths: then their order decides, not rounding errors.
+        falling = np.linspace(1.0, 1.0 - 1e-6, len(features))
+        chosen = qr(features.T * falling, mode="r", pivoting=True)[1]
+        return nearest_center(features, features[chosen[:k]])
+
+    starts = [ward, pivots] if len(rows) > k else [pivots]
+    return map_blocks(lambda one: starts[one.start](), len(starts), block_rows=1)
 
 
 def random_start(

@@ -48,9 +48,10 @@ def agglomerate(graph: Any, sizes: np.ndarray) -> Merges:
     sizes : ndarray of shape (n_nodes,)
         The numbers of samples of the nodes.
     """
-    graph = csr_array(graph, copy=True)
-    graph.sum_duplicates()  # and columns in order
-    graph.eliminate_zeros()
+    graph = csr_array(graph)
+    if not graph.has_canonical_format:
+        graph = graph.copy()
+        graph.sum_duplicates()  # and columns in order
     volumes = np.asarray(graph.sum(axis=1)).reshape(-1)
     state = _State(graph, volumes, sizes.astype(float), np.arange(len(sizes)))
     found: list[Merges] = []
@@ -156,12 +157,11 @@ def _contract(
 ) -> _State:
     """Return the state after merges of disjoint pairs, which get names from one on."""
     n_groups = len(state.sizes)
-    target = np.arange(n_groups)
-    target[second] = first
-    kept, groups = np.unique(target, return_inverse=True)
+    target, is_kept = np.arange(n_groups), np.ones(n_groups, dtype=np.bool_)
+    target[second], is_kept[second] = first, False
+    kept, groups = np.flatnonzero(is_kept), (np.cumsum(is_kept) - 1)[target]
     names = state.names.copy()
     names[first] = name + np.arange(len(first))
-    groups = groups.reshape(-1)
     graph = merge_edges(groups, len(kept), state.graph)
     volumes, sizes = (
         np.bincount(groups, values, len(kept))

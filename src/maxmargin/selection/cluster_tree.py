@@ -13,9 +13,10 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from maxmargin.compiled import compiled
-from maxmargin.rows.threads import for_blocks
+from maxmargin.rows.threads import map_blocks
 from maxmargin.selection.agglomeration import Merges, agglomerate, nodes_above
 from maxmargin.selection.separation import TINY, share_of, weights_between
+from maxmargin.smoothers.eigenvectors import stack_rows
 
 LEAST_SAMPLES = 4
 # Layers have at least so many samples per cluster, and the best score of the numbers
@@ -200,20 +201,17 @@ def merges_within(graph: Any, labels: np.ndarray) -> Merges:
     Parts of a cluster without an edge between them are merged at last, the largest
     first.
     """
-    n_samples, values = len(labels), np.zeros_like(graph.data)
+    n_samples = len(labels)
 
-    def fill(rows: slice) -> None:
+    def edges_within(rows: slice) -> tuple[np.ndarray, ...]:
         starts = graph.indptr[rows.start : rows.stop + 1]
-        own = np.repeat(labels[rows], np.diff(starts))
-        within = own == labels[graph.indices[starts[0] : starts[-1]]]
-        np.copyto(
-            values[starts[0] : starts[-1]],
-            graph.data[starts[0] : starts[-1]],
-            where=within,
-        )
+        entries = slice(starts[0], starts[-1])
+        columns, values = graph.indices[entries], graph.data[entries]
+        within = np.repeat(labels[rows], np.diff(starts)) == labels[columns]
+        counts = np.diff(np.append(0, np.cumsum(within))[starts - starts[0]])
+        return counts, columns[within], values[within]
 
-    for_blocks(fill, n_samples)
-    edges = csr_array((values, graph.indices, graph.indptr), shape=graph.shape)
+    edges = stack_rows(map_blocks(edges_within, n_samples), n_samples)
     found = agglomerate(edges, np.ones(n_samples))
     linked = found.similarities > 0.0
     inner = found.pairs[linked]

@@ -23,11 +23,11 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.sparse.csgraph import connected_components
 from scipy.stats import spearmanr
 
 from maxmargin.rows.sample import take_square
 from maxmargin.smoothers.feature_map import FeatureMap
+from maxmargin.smoothers.spanning_tree import connected_parts
 from maxmargin.smoothers.spectral_smoother import SpectralGraph, scale_rows
 
 # Vectors that change from edge to edge have 1 - e near zero. Dividing by less than this
@@ -187,11 +187,10 @@ def _shortest_way(graph: Any, i: int, j: int) -> float:
 
 def warn_if_scattered(graph: SpectralGraph, n_clusters: int) -> None:
     """Warn if samples are in components that have no eigenvector of their own."""
-    n_components, parts = connected_components(graph.graph, directed=False)
-    n_vectors = len(graph.values)
+    sizes = np.sort(np.bincount(connected_parts(graph.graph)))[::-1]
+    n_components, n_vectors = len(sizes), len(graph.values)
     if n_components <= n_vectors:
         return
-    sizes = np.sort(np.bincount(parts))[::-1]
     warnings.warn(
         f"The graph has {n_components} connected components and {n_clusters} clusters: "
         f"the {sizes[n_vectors:].sum()} samples of the smallest components are in the "

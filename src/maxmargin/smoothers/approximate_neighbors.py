@@ -48,6 +48,8 @@ EFFORTS = ((10, 5), (20, 15), (40, 35))  # trees, and additional list entries
 MORE_ENTRIES = 5  # of the list of a further sample, if distances are estimated
 ROWS_PER_BLOCK = 4096
 LEAVES_PER_BLOCK = 64
+QUERIES_PER_BLOCK = 512
+LINK_BLOCKS = 16  # each reads all lists
 
 
 class Lists(NamedTuple):
@@ -135,7 +137,7 @@ class ApproximateNeighbors:
         def fill(block: slice) -> None:
             answer_queries(search, queries, lists, block.start, block.stop)
 
-        for_blocks(fill, len(queries.norms), ROWS_PER_BLOCK)
+        for_blocks(fill, len(queries.norms), QUERIES_PER_BLOCK)
         distances = np.sqrt(lists.distances[:, :n_neighbors], dtype=np.float64)
         positions = order[lists.positions[:, :n_neighbors]]
         return distances * self.scaling.scale, positions
@@ -258,28 +260,42 @@ def _link(lists: Lists) -> Both:
     """Return the neighbours in both directions."""
     n_samples, length = lists.positions.shape
     both = Both(
-        np.full((n_samples, 2 * length), -1, np.int32),
-        np.zeros((n_samples, 2 * length), np.bool_),
+        np.empty((n_samples, 2 * length), np.int32),
+        np.empty((n_samples, 2 * length), np.bool_),
     )
-    link_both_ways(lists, both)
+    by_rank = np.empty((length, n_samples), np.int32)
+
+    def copy(block: slice) -> None:
+        by_rank[:, block] = lists.positions[block].T
+
+    def link(block: slice) -> None:
+        link_both_ways(lists, by_rank, both, block.start, block.stop)
+
+    for_blocks(copy, n_samples, ROWS_PER_BLOCK)
+    for_blocks(link, n_samples, -(-n_samples // LINK_BLOCKS))
     return both
 
 
 @compiled
-def link_both_ways(lists, both):
-    """Fill in the neighbours in both directions, at most k of each kind."""
-    n_samples, k = lists.positions.shape
-    counts = np.full(n_samples, k)
+def link_both_ways(lists, by_rank, both, first, last):
+    """Fill in the neighbours of some samples in both directions, at most k of each.
+
+    Of more samples that have one as neighbour those are taken to which it is nearest by
+    rank.
+    """
+    k, n_samples = by_rank.shape
+    for i in range(first, last):
+        both.positions[i, :k] = lists.positions[i]
+        both.positions[i, k:] = -1
+        both.new[i, :k] = lists.new[i]
+    free = np.full(last - first, k)
     for q in range(k):
         for i in range(n_samples):
-            j = lists.positions[i, q]
-            if j >= 0:
-                both.positions[i, q] = j
-                both.new[i, q] = lists.new[i, q]
-                if counts[j] < 2 * k:
-                    both.positions[j, counts[j]] = i
-                    both.new[j, counts[j]] = lists.new[i, q]
-                    counts[j] += 1
+            j = by_rank[q, i]
+            if first <= j < last and free[j - first] < 2 * k:
+                both.positions[j, free[j - first]] = i
+                both.new[j, free[j - first]] = lists.new[i, q]
+                free[j - first] += 1
 
 
 @compiled_sum

@@ -26,10 +26,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.linalg import eigh
 from scipy.sparse import csr_array, diags_array
-from scipy.sparse.csgraph import connected_components
 
 from maxmargin.compiled import compiled
 from maxmargin.rows.threads import for_blocks, map_blocks
+from maxmargin.smoothers.spanning_tree import connected_parts
 
 # Graphs with fewer samples than this, or than this number per vector, are solved with a
 # dense solver.
@@ -67,7 +67,7 @@ def smoothest_vectors(graph, n_vectors: int) -> tuple[np.ndarray, np.ndarray]:
         last = (size - n_vectors, size - 1)
         values, vectors = eigh(similarity, subset_by_index=last, overwrite_a=True)
         return np.maximum(1.0 - values, 0.0), vectors
-    _, components = connected_components(graph, directed=False)
+    components = connected_parts(graph)
     constant = _constant_vectors(degrees, components)
     largest = np.argsort(np.bincount(components), kind="stable")[-n_vectors:]
     constant = constant[:, largest].toarray()
@@ -130,8 +130,7 @@ def merge_edges(groups: np.ndarray, n_groups: int, graph) -> Any:
 
     ``groups`` are those of the nodes. The columns of a row are in increasing order.
     """
-    members = np.argsort(groups, kind="stable")
-    bounds = np.concatenate([[0], np.cumsum(np.bincount(groups, minlength=n_groups))])
+    members, bounds = list_members(groups, n_groups)
     entries = (graph.indptr, graph.indices, graph.data)
 
     def merge(rows: slice) -> tuple[np.ndarray, ...]:
@@ -142,10 +141,41 @@ def merge_edges(groups: np.ndarray, n_groups: int, graph) -> Any:
 
     # Each block has an array of all groups, so that there must not be many blocks.
     size = max(ROWS_PER_BLOCK, -(-n_groups // MAX_BLOCKS))
-    parts = map_blocks(merge, n_groups, size)
-    counts, columns, values = map(np.concatenate, zip(*parts, strict=True))
+    return stack_rows(map_blocks(merge, n_groups, size), n_groups)
+
+
+def stack_rows(parts: list[tuple[np.ndarray, ...]], n_columns: int) -> Any:
+    """Return a sparse matrix of blocks of rows, each copied in a thread.
+
+    A block has the numbers of entries of its rows, their columns and their values.
+    """
+    counts = np.concatenate([part[0] for part in parts])
+    ends = np.cumsum([len(part[1]) for part in parts])
+    columns = np.empty(ends[-1], parts[0][1].dtype)
+    values = np.empty(ends[-1], parts[0][2].dtype)
+
+    def copy(one: slice) -> None:
+        own = parts[one.start]
+        place = slice(ends[one.start] - len(own[1]), ends[one.start])
+        columns[place], values[place] = own[1], own[2]
+
+    for_blocks(copy, len(parts), block_rows=1)
     starts = np.concatenate([[0], np.cumsum(counts)]).astype(columns.dtype)
-    return csr_array((values, columns, starts), shape=(n_groups, n_groups))
+    return csr_array((values, columns, starts), shape=(len(counts), n_columns))
+
+
+@compiled
+def list_members(groups, n_groups):
+    """Return the nodes group by group in their order, and where each group begins."""
+    bounds = np.zeros(n_groups + 1, np.int64)
+    for group in groups:
+        bounds[group + 1] += 1
+    bounds = np.cumsum(bounds)
+    members, free = np.empty(len(groups), np.int64), bounds.copy()
+    for i in range(len(groups)):
+        members[free[groups[i]]] = i
+        free[groups[i]] += 1
+    return members, bounds
 
 
 @compiled

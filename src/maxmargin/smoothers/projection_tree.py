@@ -12,14 +12,16 @@ are numbered as in a heap: the halves of node i are the nodes 2 i + 1 and 2 i + 
 from typing import NamedTuple
 
 import numpy as np
-from sklearn.utils.extmath import randomized_svd
+from scipy.linalg import lu, qr
 
 from maxmargin.compiled import compiled, compiled_sum
 from maxmargin.rows.threads import for_blocks, map_blocks
 
 N_COMPONENTS = 64  # principal components of the estimate of a distance
 PCA_SAMPLES = 2000
+N_MORE = 10  # additional random vectors
 LEAF_SIZE = 60
+MAX_BLOCKS = 64  # of the nodes of a level
 
 
 class Samples(NamedTuple):
@@ -92,9 +94,35 @@ def find_scaling(X: np.ndarray, random: np.random.RandomState) -> Scaling:
         size = min(n_samples, PCA_SAMPLES)
         drawn = X[np.sort(random.choice(n_samples, size, replace=False))]
         drawn = (drawn - mean) / scale
-        _, _, vectors = randomized_svd(drawn, N_COMPONENTS, random_state=random)
-        leading = np.ascontiguousarray(vectors.T, dtype=np.float32)
+        leading = leading_directions(drawn, random).astype(np.float32)
     return Scaling(mean, scale, leading)
+
+
+def leading_directions(X: np.ndarray, random: np.random.RandomState) -> np.ndarray:
+    """Return the leading principal directions of centred samples, as columns.
+
+    They are found in the space of a power of ``X'X`` times random vectors [1]_, as by
+    scikit-learn, but with products in threads.
+
+    References
+    ----------
+    .. [1] N. Halko, P. G. Martinsson, J. A. Tropp. Finding structure with randomness.
+       SIAM Review 53(2), 2011. doi:10.1137/090771806
+    """
+    basis = random.normal(size=(X.shape[1], N_COMPONENTS + N_MORE))
+    for _ in range(7 if N_COMPONENTS < 0.1 * min(X.shape) else 4):
+        basis = lu(_multiply(X, basis), permute_l=True)[0]
+        basis = lu(_multiply(X.T, basis), permute_l=True)[0]
+    basis = qr(_multiply(X, basis), mode="economic")[0]
+    inner = _multiply(X.T, basis)  # its left singular vectors are those of X'
+    vectors = np.linalg.svd(inner, full_matrices=False)[0][:, :N_COMPONENTS]
+    return np.ascontiguousarray(vectors)
+
+
+def _multiply(left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """Return a product, some of its rows in each thread."""
+    parts = map_blocks(lambda rows: left[rows] @ right, len(left), 64)
+    return np.concatenate(parts)
 
 
 class Tree(NamedTuple):
@@ -107,16 +135,36 @@ class Tree(NamedTuple):
 
 
 def grow_tree(components: np.ndarray, random: np.random.RandomState) -> Tree:
-    """Split the samples at medians until no leaf has more than 60 of them."""
+    """Split the samples at medians until no leaf has more than 60 of them.
+
+    The nodes of a level are split at once, some in each thread.
+    """
     n_samples, n_components = components.shape
     order = random.permutation(n_samples).astype(np.int32)
     n_nodes = 2 ** int(np.ceil(np.log2(max(n_samples / LEAF_SIZE, 1))))
     draws = random.uniform(size=(n_nodes, 2))
-    directions = np.empty((n_nodes, n_components), np.float32)
-    leaves = np.empty((n_nodes, 2), np.int64)
-    thresholds = np.empty(n_nodes, np.float32)
-    n_leaves = split_samples(components, order, draws, directions, thresholds, leaves)
-    return Tree(order, leaves[:n_leaves], directions, thresholds)
+    tree = Tree(
+        order,
+        np.empty((0, 2), np.int64),
+        np.empty((n_nodes, n_components), np.float32),
+        np.empty(n_nodes, np.float32),
+    )
+    values, leaves = np.empty(n_samples, np.float32), []
+    nodes = np.array([[0, n_samples, 0]])  # first and last position, number
+    while len(nodes):
+        small = nodes[:, 1] - nodes[:, 0] <= LEAF_SIZE
+        leaves.append(nodes[small, :2])
+        nodes = nodes[~small]
+
+        def split(block: slice, nodes: np.ndarray = nodes) -> None:
+            split_nodes(components, draws, tree, values, nodes[block])
+
+        for_blocks(split, len(nodes), -(-len(nodes) // MAX_BLOCKS) or 1)
+        first, last, number = nodes.T
+        middle = (first + last) // 2
+        halves = ((first, middle, 2 * number + 1), (middle, last, 2 * number + 2))
+        nodes = np.concatenate([np.column_stack(half) for half in halves])
+    return tree._replace(leaves=np.concatenate(leaves))
 
 
 def grow_trees(
@@ -132,20 +180,10 @@ def grow_trees(
 
 
 @compiled_sum
-def split_samples(components, order, draws, directions, thresholds, leaves):
-    """Reorder the samples so that each leaf is a range; return the number of leaves."""
-    n_samples = len(components)
-    values = np.empty(n_samples, np.float32)
-    stack = np.empty((64, 3), np.int64)
-    stack[0, 0], stack[0, 1], stack[0, 2] = 0, n_samples, 0
-    n_open, n_leaves = 1, 0
-    while n_open > 0:
-        n_open -= 1
-        first, last, node = stack[n_open, 0], stack[n_open, 1], stack[n_open, 2]
-        if last - first <= LEAF_SIZE:
-            leaves[n_leaves, 0], leaves[n_leaves, 1] = first, last
-            n_leaves += 1
-            continue
+def split_nodes(components, draws, tree, values, nodes):
+    """Reorder the samples of some nodes so that either half of a node is a range."""
+    order, directions, thresholds = tree.order, tree.directions, tree.thresholds
+    for first, last, node in nodes:
         size = last - first
         one = order[first + int(draws[node, 0] * size)]
         two = order[first + int(draws[node, 1] * size)]
@@ -159,12 +197,6 @@ def split_samples(components, order, draws, directions, thresholds, leaves):
         for position in range(first + 1, middle):
             below = max(below, values[position])
         thresholds[node] = (below + values[middle]) / np.float32(2.0)
-        for half in range(2):
-            stack[n_open, 0] = middle if half else first
-            stack[n_open, 1] = last if half else middle
-            stack[n_open, 2] = 2 * node + 1 + half
-            n_open += 1
-    return n_leaves
 
 
 @compiled_sum

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from scipy.linalg import eigvalsh
-from scipy.sparse.csgraph import connected_components
 
 from maxmargin.smoothers.cholesky import invert_in_place
 from maxmargin.smoothers.degrees_of_freedom import (
@@ -32,7 +31,7 @@ from maxmargin.smoothers.neighbor_index import (
     mutual_graph,
 )
 from maxmargin.smoothers.smoother import DenseSmoother, check_memory
-from maxmargin.smoothers.spanning_tree import connecting_pairs
+from maxmargin.smoothers.spanning_tree import connected_parts, connecting_pairs
 
 # Fewer neighbours than for clusters: no edge should join two classes, and paths may be
 # long.
@@ -65,7 +64,8 @@ def scaled_graph(index: NeighborIndex) -> Any:
     rows, columns = graph.row, graph.col
     values = graph.data * _closeness(X, rows, columns, scales)
     scaled = sp.csr_array((values, (rows, columns)), shape=graph.shape)
-    n_components, components = connected_components(scaled, directed=False)
+    components = connected_parts(scaled)
+    n_components = int(components.max()) + 1
     if n_components == 1:
         return scaled
     rows, columns = connecting_pairs(X, components, n_components)

@@ -55,10 +55,6 @@ class Smoother(ABC):
         """Return ``S`` (n x n)."""
 
     @abstractmethod
-    def rows(self, indices) -> np.ndarray:
-        """Return some rows of ``S``."""
-
-    @abstractmethod
     def diagonal(self) -> np.ndarray:
         """Return the diagonal of ``S``."""
 
@@ -114,9 +110,6 @@ class DenseSmoother(Smoother):
 
     def matrix(self) -> np.ndarray:  # noqa: D102
         return self.values
-
-    def rows(self, indices) -> np.ndarray:  # noqa: D102
-        return self.values[indices]
 
     def diagonal(self) -> np.ndarray:  # noqa: D102
         return np.diagonal(self.values)
@@ -201,10 +194,6 @@ class LowRankSmoother(Smoother):
         product = dsyrk(1.0, weighted.T, trans=1, lower=1).T
         copy_upper_to_lower(product)
         return product
-
-    def rows(self, indices) -> np.ndarray:  # noqa: D102
-        weighted = self.features * self.weights[:, None]
-        return weighted[indices] @ weighted.T
 
     def diagonal(self) -> np.ndarray:  # noqa: D102
         norms = np.einsum("ij,ij->i", self.features, self.features)

@@ -15,7 +15,7 @@ from itertools import pairwise
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
+from scipy.sparse.csgraph import minimum_spanning_tree
 
 from maxmargin.compiled import compiled
 from maxmargin.smoothers.distances import paired_distances, squared_distances
@@ -88,36 +88,99 @@ def cluster_by_gaps(X, graph, n_clusters: int) -> np.ndarray:
     -------
     labels : ndarray of shape (n_samples,)
     """
-    tree = spanning_tree(X, graph).tocoo()
-    order = np.lexsort((tree.col, tree.row, tree.data))
-    first, second = tree.row[order], tree.col[order]
-    return merge_edges(
-        first.astype(np.int64), second.astype(np.int64), X.shape[0], n_clusters
-    )
+    first, second, lengths = spanning_edges(X, graph)
+    order = np.argsort(lengths, kind="stable")
+    return np.asarray(merge_edges(first[order], second[order], X.shape[0], n_clusters))
 
 
-def spanning_tree(X, graph) -> sp.csr_array:
-    """Return the minimum spanning tree of the neighbour graph, in Euclidean distances.
+def spanning_edges(X, graph) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the minimum spanning tree of a neighbour graph: edges and their lengths.
 
-    If the graph has several components, edges between some samples of each are added:
-    the nearest pairs of all in few samples.
+    Lengths are Euclidean distances, whatever the weights of the graph. If it has
+    several components, edges between some samples of each are added: the nearest pairs
+    of all in few samples. Of equal edges the first one is shorter.
     """
-    upper = sp.triu(graph, 1).tocoo()
-    graph = _edges(X, upper.row, upper.col)
-    n_components, components = connected_components(graph, directed=False)
+    ends = list_edges(graph.indptr, graph.indices)
+    lengths = np.sqrt(paired_distances(X, ends[0], X, ends[1]))
+    chosen, components = join_by_length(ends, lengths, X.shape[0])
+    ends, lengths = ends[:, chosen], lengths[chosen]
+    n_components = int(components.max()) + 1
     if n_components > 1:
-        graph = graph + _edges(X, *connecting_pairs(X, components, n_components))
-    return minimum_spanning_tree(graph)
+        more = np.stack(connecting_pairs(X, components, n_components))
+        lengths = np.append(lengths, np.sqrt(paired_distances(X, more[0], X, more[1])))
+        ends = np.concatenate([ends, more], axis=1)
+    return ends[0], ends[1], lengths
 
 
-def _edges(X, rows: np.ndarray, columns: np.ndarray) -> sp.csr_array:
-    """Return the distances of some pairs as a sparse matrix."""
-    distances = np.sqrt(paired_distances(X, rows, X, columns))
-    # An entry of zero would be no edge.
-    distances = np.maximum(distances, np.finfo(float).tiny)
-    # Trees of scipy before 1.13 need 32-bit indices.
-    places = rows.astype(np.int32), columns.astype(np.int32)
-    return sp.csr_array((distances, places), shape=(X.shape[0], X.shape[0]))
+@compiled
+def list_edges(starts, columns):
+    """Return the ends of the edges of a symmetric graph, each once, smaller first."""
+    n_edges = 0
+    for i in range(len(starts) - 1):
+        for e in range(starts[i], starts[i + 1]):
+            n_edges += columns[e] > i
+    ends = np.empty((2, n_edges), dtype=np.int64)
+    n_edges = 0
+    for i in range(len(starts) - 1):
+        for e in range(starts[i], starts[i + 1]):
+            if columns[e] > i:
+                ends[0, n_edges], ends[1, n_edges] = i, columns[e]
+                n_edges += 1
+    return ends
+
+
+@compiled
+def join_by_length(ends, lengths, n_samples):
+    """Return the edges of the minimum spanning forest, and the component of samples.
+
+    Every part, at first a sample, takes the shortest edge that leaves it, until there
+    is none (Boruvka). No sorting is needed.
+    """
+    parents, parts = np.arange(n_samples), np.arange(n_samples)
+    chosen = np.zeros(len(lengths), dtype=np.bool_)
+    left = np.arange(len(lengths))  # edges that may leave a part
+    while len(left) > 0:
+        shortest, n_left = np.full(n_samples, -1), 0
+        least = np.full(n_samples, np.inf)
+        for edge in left:
+            one, other = parts[ends[0, edge]], parts[ends[1, edge]]
+            if one != other:
+                left[n_left] = edge
+                n_left += 1
+                for part in (one, other):
+                    if lengths[edge] < least[part]:
+                        least[part], shortest[part] = lengths[edge], edge
+        left = left[:n_left]
+        for edge in shortest:
+            if edge >= 0:
+                one = find_root(parents, ends[0, edge])
+                parents[find_root(parents, ends[1, edge])] = one
+                chosen[edge] = True
+        for i in range(n_samples):
+            parts[i] = find_root(parents, i)
+    return chosen, number_roots(parents)
+
+
+def connected_parts(graph) -> np.ndarray:
+    """Return the connected component of each node of a symmetric graph.
+
+    They are numbered in the order of their first nodes.
+    """
+    parts: np.ndarray = join_neighbors(graph.indptr, graph.indices)
+    return parts.astype(np.int32)
+
+
+@compiled
+def join_neighbors(starts, columns):
+    """Join the nodes of all edges; return the numbers of the components."""
+    parents = np.arange(len(starts) - 1)
+    for i in range(len(parents)):
+        root = find_root(parents, i)
+        for e in range(starts[i], starts[i + 1]):
+            if columns[e] < i:
+                other = find_root(parents, columns[e])
+                parents[max(root, other)] = root = min(root, other)
+    return number_roots(parents)
 
 
 @compiled

@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from scipy.sparse.csgraph import connected_components
 
 from maxmargin import progress
 from maxmargin.compiled import compiled
@@ -35,6 +34,7 @@ from maxmargin.smoothers.neighbor_index import (
     mutual_graph,
 )
 from maxmargin.smoothers.smoother import LowRankSmoother
+from maxmargin.smoothers.spanning_tree import connected_parts
 
 N_AVERAGED = 10  # neighbours of a further sample
 NEARLY_EQUAL = 1e-6  # of the farthest distance, as in `inverse_distance_weights`
@@ -236,8 +236,7 @@ class NeighborGraph(SpectralGraph):
         with progress.stage(0.5, 1.0, "eigenvectors"):
             graph = mutual_graph(self.neighbors)
             for _ in range(MAX_DOUBLINGS if n_clusters is not None else 0):
-                n_components, _ = connected_components(graph, directed=False)
-                if n_components <= n_clusters:
+                if connected_parts(graph).max() < n_clusters:
                     break
                 n_neighbors = 2 * self.neighbors.shape[1]
                 self.neighbors = self.index.neighbors(n_neighbors)
