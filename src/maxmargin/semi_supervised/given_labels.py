@@ -85,11 +85,12 @@ def join_classes(
 
 
 def check_n_classes(n_clusters: int | None, classes: np.ndarray) -> None:
-    """Refuse a number of classes below that of the given ones; warn of a single one."""
+    """Warn of fewer clusters than given classes, and of a single class."""
     if n_clusters is not None and n_clusters < len(classes):
-        raise ValueError(
+        warnings.warn(
             f"n_clusters={n_clusters} is less than the {len(classes)} classes that are "
-            "given: set n_clusters=None, or a larger number."
+            "given, which all stay: set n_clusters=None, or a larger number.",
+            stacklevel=5,
         )
     if n_clusters is None and len(classes) == 1:
         warnings.warn(
