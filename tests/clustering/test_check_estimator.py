@@ -46,8 +46,8 @@ def few_refits(monkeypatch):
         monkeypatch.setattr(probability, name, 3)
 
 
-# With eight clusters, some checks have fewer distinct samples than that. Linear functions
-# leave some of their clusters empty.
+# With eight clusters, some checks have fewer distinct samples than that, and linear
+# functions leave some clusters empty.
 @pytest.mark.filterwarnings(
     "ignore:Only .* distinct samples", "ignore:.* clusters are empty"
 )
