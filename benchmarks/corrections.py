@@ -218,7 +218,7 @@ def load(name):
 def start(X, n_clusters):
     """Return the engine and the state after the first fit."""
     samples = TableSamples("oracle", X, None, "row", np.arange(len(X)))
-    engine = Engine(samples, Settings(clusters=max(n_clusters, 2)))
+    engine = Engine(samples, Settings(clusters=max(int(n_clusters), 2)))
     return engine, engine.explore(engine.first_fit())[0]
 
 

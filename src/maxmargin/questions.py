@@ -60,7 +60,8 @@ def propose_pairs(
     Parameters
     ----------
     estimator : object
-        A fitted `SemiSupervisedMaxMargin` or `MaxMarginClustering`. Probabilities are
+        A fitted :class:`~maxmargin.SemiSupervisedMaxMargin` or
+        :class:`~maxmargin.MaxMarginClustering`. Probabilities are
         those of ``predict_proba``; if there are none, the shares of the clusters among
         near samples.
     X : {array-like, sparse matrix} of shape (n_samples, n_features)
@@ -144,7 +145,8 @@ def find_parts(estimator: Any, X: Any, random_state: Any = None) -> Parts:
     Parameters
     ----------
     estimator : object
-        A fitted `SemiSupervisedMaxMargin` or `MaxMarginClustering`.
+        A fitted :class:`~maxmargin.SemiSupervisedMaxMargin` or
+        :class:`~maxmargin.MaxMarginClustering`.
     X : {array-like, sparse matrix} of shape (n_samples, n_features)
     random_state : int, RandomState instance or None, default=None
         Seed of the parts, and of the 10,000 samples that they are found from if there

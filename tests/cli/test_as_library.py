@@ -32,6 +32,7 @@ def run(folder, frame, command, *options):
     return pd.read_csv(out), result.stdout
 
 
+@pytest.mark.filterwarnings("ignore:.* clusters are empty")
 @pytest.mark.parametrize("kernel", ["auto", "neighbors", "rbf", "cosine", "linear"])
 @pytest.mark.parametrize("name", TABLES)
 def test_cluster(name, kernel, tmp_path):

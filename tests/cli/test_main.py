@@ -73,6 +73,7 @@ def test_a_pipe_does_not_wrap(capsys):
     assert len(capsys.readouterr().out.splitlines()) == 3
 
 
+@pytest.mark.filterwarnings("ignore:.* clusters are empty")
 @pytest.mark.parametrize("name", ["wine", "iris", "units"])
 @pytest.mark.parametrize("kernel", ["auto", "rbf", "linear"])
 def test_command_and_library_give_the_same_labels(tmp_path, name, kernel):

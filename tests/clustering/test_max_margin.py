@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_digits, load_iris, make_blobs, make_moons
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.pipeline import make_pipeline
@@ -47,6 +48,7 @@ def test_moons_need_a_kernel(seed):
     assert adjusted_rand_score(y, model.labels_) > 0.9
 
 
+@pytest.mark.filterwarnings("ignore:.* clusters are empty")
 @pytest.mark.parametrize(
     "kernel", ["auto", "neighbors", "rbf", "linear", "laplacian", "poly"]
 )
@@ -254,3 +256,12 @@ def test_decision_function_is_largest_for_the_label():
     assert decisions.shape == (150, 3)
     np.testing.assert_array_equal(decisions.argmax(axis=1), model.labels_)
     assert np.abs(decisions).max() < 10  # in units of one, whatever n is
+
+
+@pytest.mark.parametrize("kernel", ["linear", "sigmoid"])
+def test_empty_clusters_are_warned_of(kernel):
+    """Three clusters are asked for, and these classifiers separate fewer."""
+    X = load_iris().data
+    with pytest.warns(ConvergenceWarning, match="of 3 clusters are empty"):
+        model = MaxMarginClustering(3, kernel=kernel, random_state=0).fit(X)
+    assert len(np.unique(model.labels_)) < 3

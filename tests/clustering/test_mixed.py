@@ -155,6 +155,18 @@ def test_encoded_tables_and_other_input(mixed, numbers):
     assert model.columns_ is None
 
 
+def test_text_in_a_column_of_numbers(mixed):
+    """Numbers that are stored as text are read, and other text is warned of."""
+    model = MaxMarginClustering(3, random_state=0).fit(mixed)
+    column = next(name for name, one in model.columns_.items() if one.role == "number")
+    written = mixed.assign(**{column: mixed[column].map(repr)})
+    np.testing.assert_array_equal(model.predict(written), model.labels_)
+    broken = written.assign(**{column: ["much", *written[column][1:]]})
+    with pytest.warns(UserWarning, match=f"{column}.*'much'.*treated as missing"):
+        found = model.predict(broken)
+    np.testing.assert_array_equal(found[1:], model.labels_[1:])
+
+
 def test_a_few_labels_and_pairs(mixed, groups):
     y = np.full(500, -1)
     y[:30] = groups[:30]

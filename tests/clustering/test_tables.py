@@ -273,6 +273,25 @@ def test_other_columns_of_pandas_are_refused(column, message):
         MaxMarginClustering(2).fit(pd.DataFrame({"a": [1, 2], "s": column}))
 
 
+def test_dates_that_are_objects(X):
+    """As databases return them; the types of columns are not needed for that."""
+    days = pd.date_range("2026-01-01", periods=60)
+    frame = pd.DataFrame(X[:60]).add_prefix("x").assign(day=days)
+    expected = MaxMarginClustering(3, random_state=0).fit(frame)
+    for moments in (days.date, days.to_pydatetime()):
+        other = frame.assign(day=pd.Series(moments, dtype=object))
+        model = MaxMarginClustering(3, random_state=0).fit(other)
+        assert np.array_equal(model.labels_, expected.labels_)
+        assert np.array_equal(expected.predict(other), expected.labels_)
+
+
+def test_intervals_are_categories(X):
+    frame = pd.DataFrame({"x": X[:60, 0], "cut": pd.cut(X[:60, 1], 4)})
+    model = MaxMarginClustering(3, random_state=0).fit(frame)
+    assert model.columns_["cut"].role == "category"
+    assert np.array_equal(model.predict(frame), model.labels_)
+
+
 def test_two_columns_of_one_name():
     frame = pd.DataFrame(np.eye(4), columns=["a", "b", "c", "a"])
     with pytest.raises(TableError, match="two columns named 'a'"):

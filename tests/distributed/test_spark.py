@@ -275,3 +275,5 @@ def test_the_code_of_the_guide_runs(spark, tmp_path, capfd):
     found = names["model"].transform(names["frame"]).groupBy("prediction").count()
     counts = [number for _, number in sorted(map(tuple, found.collect()))]
     assert np.bincount(names["labels"]).tolist() == counts
+    _, truth = make_blobs(2_000, n_features=3, centers=4, random_state=0)
+    assert adjusted_rand_score(truth, names["labels"]) > 0.9

@@ -35,11 +35,16 @@ def name_of(page):
     return str(page.relative_to(ROOT))
 
 
-def code_of(page):
-    """Return the blocks of a page as one program, with the line numbers of the page."""
+def code_of(page, without=()):
+    """Return the blocks of a page as one program, with the line numbers of the page.
+
+    Blocks that have one of the words ``without`` are left out.
+    """
     text = page.read_text()
     lines = [""] * (text.count("\n") + 1)
     for block in BLOCK.finditer(text):
+        if any(re.search(rf"\b{word}\b", block[1]) for word in without):
+            continue
         first = text[: block.start(1)].count("\n")
         own = block[1].splitlines()
         lines[first : first + len(own)] = own

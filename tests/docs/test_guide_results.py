@@ -1,11 +1,18 @@
 """What the calls of the guides find, not only that they run."""
 
+import json
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
-from sklearn.datasets import load_digits, load_wine
+from sklearn.datasets import load_digits, load_iris, load_wine
 from sklearn.metrics import adjusted_rand_score
+from tests.cli.command import run
 from tests.docs.test_code_blocks import ROOT, code_of
 
+# Blocks with objects of libraries that the test extra lacks: others are asserted here.
+LIBRARIES = ("bertopic", "scanpy", "adata")
 WINE, DIGITS = load_wine().target, load_digits().target[:600]
 
 
@@ -16,7 +23,8 @@ def names(request, tmp_path, monkeypatch):
     monkeypatch.setenv("MPLBACKEND", "agg")
     page = ROOT / "docs" / "guide" / f"{request.param}.md"
     found = {"__name__": "page"}
-    exec(compile(code_of(page), str(page), "exec"), found)
+    code = code_of(page, without=LIBRARIES)
+    exec(compile(code, str(page), "exec"), found)
     return found
 
 
@@ -169,3 +177,52 @@ def test_sources(names):
         alone = names["MaxMarginClustering"](10, random_state=0).fit_predict(half)
         assert together > adjusted_rand_score(alone, classes)
     np.testing.assert_array_equal(model.predict(names["few"]), model.labels_[:5])
+
+
+def test_app(tmp_path, monkeypatch):
+    """The command of an export labels the rows as they were corrected."""
+    pytest.importorskip("fastapi", reason="needs the extra app")
+    from maxmargin.app.server import make_app
+
+    text = (ROOT / "docs" / "guide" / "app.md").read_text()
+    (command,) = re.findall(r"^maxmargin (app .*--corrections.*)$", text, re.MULTILINE)
+    monkeypatch.chdir(tmp_path)
+    iris = load_iris()
+    rows = [f"{i},{a},{b},{c},{d}" for i, (a, b, c, d) in enumerate(iris.data.tolist())]
+    Path("customers.csv").write_text("\n".join(["id,a,b,c,d", *rows]))
+    wrong = [83, 106]  # of the second and the third class, each in the other's cluster
+    content = {
+        "format": "maxmargin corrections",
+        "version": 1,
+        "table": "customers.csv",
+        "settings": {"clusters": 3},
+        "actions": [{"kind": "apart", "rows": wrong}],
+    }
+    Path("corrections.json").write_text(json.dumps(content))
+    run(*command.split())
+    found = np.genfromtxt("clusters.csv", delimiter=",", skip_header=1, usecols=1)
+    assert found[wrong[0]] != found[wrong[1]]
+    assert adjusted_rand_score(iris.target, found) > 0.7
+    paths = make_app(tmp_path / "work", ("localhost",), None).app.openapi()["paths"]
+    for name in ("datasets", "works", "jobs"):  # that the guide names for scripts
+        assert f"`/api/{name}`" in text
+        assert any(path.startswith(f"/api/{name}") for path in paths)
+
+
+@of_page("other_libraries")
+def test_other_libraries(names):
+    model, labels = names["model"], names["labels"]
+    truth = load_digits().target
+    assert adjusted_rand_score(model.labels_, truth) > 0.85
+    assert adjusted_rand_score(labels, truth) > 0.8  # of rows in half precision
+    found = [len(np.unique(layer)) for layer in names["layers"]]
+    assert found == sorted(model.layers_, reverse=True)
+    assert 10 in found
+
+
+@of_page("scanpy")
+def test_graphs(names):
+    truth = load_digits().target
+    assert adjusted_rand_score(names["model"].labels_, truth[:1500]) > 0.8
+    predicted = names["model"].predict(names["rows"])
+    assert adjusted_rand_score(predicted, truth[1500:]) > 0.7

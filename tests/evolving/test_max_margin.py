@@ -192,9 +192,9 @@ class TestBadInput:
         ("X", "arguments", "message"),
         [
             (np.ones((3, 2)), {"ids": [1, 2, 1]}, "1 2 times in one snapshot"),
-            (np.ones((3, 2)), {"ids": [1, 2]}, "one id for each"),
+            (np.ones((3, 2)), {"ids": [1, 2]}, "one value for each"),
             (np.ones((3, 2)), {"ids": ["a", "b", "c"]}, "one type"),
-            (np.ones((3, 2)), {"ids": np.array(["a", 1, None], dtype=object)}, "mixed"),
+            (np.ones((3, 2)), {"ids": np.array(["a", 1, 2.5], dtype=object)}, "mixed"),
             (np.ones((3, 3)), {}, "features"),
             (np.empty((0, 2)), {}, "at least one object"),
             (np.ones((3, 2)), {"time": 4}, "not later"),
@@ -235,10 +235,49 @@ class TestBadInput:
             )
 
     def test_fit_refuses_lengths_that_differ(self):
-        with pytest.raises(ValueError, match="times has 2"):
+        with pytest.raises(ValueError, match=r"times has shape \(2,\)"):
             EvolvingMaxMarginClustering(2).fit(np.eye(9), times=[0, 1])
-        with pytest.raises(ValueError, match="ids has 2"):
+        with pytest.raises(ValueError, match=r"ids has shape \(2,\)"):
             EvolvingMaxMarginClustering(2).fit(np.eye(9), ids=[0, 1])
+
+    @pytest.mark.parametrize(
+        "values",
+        [
+            np.array([0, 1, 2, 3, None, 5], dtype=object),
+            [0, 1, 2, 3, np.nan, 5],
+            np.array(["2026", "2027", "2028", "2029", "NaT", "2031"], dtype="M8[Y]"),
+        ],
+        ids=["None", "NaN", "NaT"],
+    )
+    @pytest.mark.parametrize("name", ["times", "ids"])
+    def test_a_missing_time_or_id(self, name, values):
+        model = EvolvingMaxMarginClustering(2)
+        with pytest.raises(ValueError, match=f"{name} is missing in row 4"):
+            model.fit(np.eye(6), **{name: values})
+        with pytest.raises(ValueError, match="time is missing"):
+            model.partial_fit(np.eye(6), time=np.nan)
+
+
+def test_times_that_are_strings_of_numbers(random):
+    """They are ordered as numbers, not by their letters."""
+    X = random.randn(60, 2)
+    times = np.repeat(["9", "10", "11"], 20)
+    model = EvolvingMaxMarginClustering(2, random_state=0).fit(X, times=times)
+    assert [record.time for record in model.history_] == ["9", "10", "11"]
+    numbers = clone(model).fit(X, times=times.astype(int))
+    assert_array_equal(model.labels_, numbers.labels_)
+    model.partial_fit(X[:20], time="100")
+    with pytest.raises(ValueError, match="not later"):
+        model.partial_fit(X[:20], time="99")
+
+
+def test_names_of_times_that_are_not_in_their_order(random):
+    X, times = random.randn(60, 2), np.repeat(["Jan", "Feb", "Mar"], 20)
+    with pytest.warns(UserWarning, match="ordered by their letters: 'Feb', 'Jan'"):
+        EvolvingMaxMarginClustering(2, random_state=0).fit(X, times=times)
+    days = np.repeat(["2026-01-31", "2026-02-28", "2026-03-31"], 20)
+    model = EvolvingMaxMarginClustering(2, random_state=0).fit(X, times=days)
+    assert [record.time for record in model.history_] == sorted(set(days))
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)

@@ -53,12 +53,15 @@ class Refused(Exception):
 def errors_of_warnings():
     """Turn warnings into errors, except those of searches that did not converge.
 
-    Generated columns may be of very different sizes, and a pair of them is warned of.
+    Generated columns may be of very different sizes, and labels of one class, which is
+    warned of.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.simplefilter("ignore", ConvergenceWarning)
         warnings.filterwarnings("ignore", "Column . outweighs the other one")
+        warnings.filterwarnings("ignore", "All labels are .*, so that all samples get")
+        warnings.filterwarnings("ignore", "n_clusters=. is less than the . classes")
         yield
 
 

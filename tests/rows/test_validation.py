@@ -34,6 +34,29 @@ def test_indices_that_need_64_bits():
     assert with_short_indices(X) is X
 
 
+def test_the_matrix_of_the_caller_is_not_changed(wide):
+    """Its indices may be in any order, some twice, and other threads may read it."""
+    twice = np.repeat(wide.data / 2, 2)[::-1], np.repeat(wide.indices, 2)[::-1]
+    X = sp.csr_array((*map(np.copy, twice), 2 * wide.indptr), wide.shape)
+    X = X[::-1]
+    data, indices = X.data.copy(), X.indices.copy()
+    model = MaxMarginClustering(2, random_state=0).fit(X)
+    assert np.array_equal(X.indices, indices)
+    assert np.array_equal(X.data, data)
+    assert np.array_equal(model.predict(X), model.labels_)
+    assert np.array_equal(model.fit_predict(X.toarray()), model.labels_)
+    assert np.array_equal(X.indices, indices)
+
+
+def test_masked_values_are_refused():
+    X = np.ma.masked_array(np.eye(6), mask=np.eye(6) > 0)
+    for given in (X, [X, np.eye(6)]):
+        with pytest.raises(ValueError, match="has masked values: fill them"):
+            MaxMarginClustering(2).fit(given)
+    X.mask = False
+    assert MaxMarginClustering(2).fit(X).n_clusters_ == 2
+
+
 def test_estimators_take_them(wide):
     model = MaxMarginClustering(2, random_state=0)
     expected = model.fit_predict(wide.toarray())

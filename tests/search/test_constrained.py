@@ -193,6 +193,40 @@ def test_links_are_met_wherever_they_can_be(random, n_clusters):
     assert 0 < met
 
 
+@pytest.mark.parametrize("n_clusters", [2, 3, 4])
+def test_a_pair_gets_the_clusters_that_it_prefers(random, n_clusters):
+    """Single links, against all labellings: neither end comes first."""
+    pairs = np.array([[0, 3], [4, 1], [2, 5]])
+    constraints = make_constraints(np.full(6, -1), NONE, pairs)
+    for _ in range(20):
+        values = random.randn(6, n_clusters)
+        labels = satisfy_constraints(values, constraints)
+        for pair in pairs:
+            best = max(
+                values[pair[0], g] + values[pair[1], h]
+                for g, h in itertools.permutations(range(n_clusters), 2)
+            )
+            assert values[pair, labels[pair]].sum() == pytest.approx(best)
+
+
+def test_links_of_many_get_no_worse_clusters_by_any_pair(random):
+    """No link can be relabelled for the better while the others are met."""
+    pairs = np.array(list(itertools.combinations(range(8), 2)))
+    for _ in range(20):
+        chosen = pairs[random.rand(len(pairs)) < 0.3]
+        given, values = some_labels(random, 8, 5, 2), random.randn(8, 5)
+        chosen = chosen[(given[chosen] < 0).any(axis=1)]
+        labels = satisfy_constraints(values, make_constraints(given, NONE, chosen))
+        assert allowed(labels, given, NONE, chosen)
+        for pair in chosen[(given[chosen] < 0).all(axis=1)]:
+            for new in itertools.permutations(range(5), 2):
+                other = labels.copy()
+                other[pair] = new
+                if allowed(other, given, NONE, chosen):
+                    gain = values[pair, other[pair]] - values[pair, labels[pair]]
+                    assert gain.sum() < 1e-12
+
+
 def test_labels_spread_by_their_mean_and_on_through_groups(random, smoother_matrix):
     S, _ = smoother_matrix(random, 12)
     given = np.array([0, 0, 0, 1, *[-1] * 8])

@@ -73,7 +73,7 @@ def test_the_cases_are_hard():
         changed += not np.array_equal(
             found[constraints.bound], start[constraints.bound]
         )
-    assert changed >= 8
+    assert changed >= 7
 
 
 def test_impossible_limits_are_refused():

@@ -57,6 +57,9 @@ def test_kinds_of_images(random):
     expected = image / 255
     assert np.array_equal(check_image(image), expected)
     assert np.array_equal(check_image(expected), expected)
+    for wider in (np.int16, np.int64):  # of a list, or of a sum of images
+        assert np.array_equal(check_image(image.astype(wider)), expected)
+    assert np.array_equal(check_image(image.astype(np.uint16) * 257), expected)
     opacity = np.full((4, 5, 1), 9, dtype=np.uint8)
     assert np.array_equal(check_image(np.dstack([image, opacity])), expected)
     assert np.array_equal(check_image(image[..., 0])[..., 2], expected[..., 0])
@@ -71,7 +74,8 @@ def test_kinds_of_images(random):
         (np.zeros((0, 4, 3)), "height, width"),
         (np.full((3, 3), 1.5), "from 0 to 1"),
         (np.full((3, 3), np.nan), "from 0 to 1"),
-        (np.full((3, 3), -1), "negative"),
+        (np.full((3, 3), -1), "from 0 to 255"),
+        (np.full((3, 3), 256), "values from 256 to 256: use values from 0 to 255"),
         (np.array([["a", "b"]]), "type"),
     ],
 )

@@ -1,8 +1,11 @@
 """Partly missing labels of any type, names of new classes, and pairs."""
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 
+from maxmargin import SemiSupervisedMaxMargin
 from maxmargin.semi_supervised.given_labels import (
     check_pairs,
     name_classes,
@@ -18,6 +21,12 @@ from maxmargin.semi_supervised.given_labels import (
         (["ox", "-1", "ant", "ox"], ["ant", "ox"]),
         (np.array(["ox", None, "ant", "ox"], dtype=object), ["ant", "ox"]),
         (np.array([7, -1, 3, 7], dtype=object), [3, 7]),
+        ([7.0, np.nan, 3.0, 7.0], [3, 7]),
+        (np.array(["ox", np.nan, "ant", "ox"], dtype=object), ["ant", "ox"]),
+        (pd.Series(["ox", None, "ant", "ox"], dtype="category"), ["ant", "ox"]),
+        (pd.Series(["ox", pd.NA, "ant", "ox"], dtype="string"), ["ant", "ox"]),
+        (pd.Series([7, pd.NA, 3, 7], dtype="Int64"), [3, 7]),
+        (pl.Series([7, None, 3, 7]), [3, 7]),
     ],
 )
 def test_missing_labels(y, classes):
@@ -29,6 +38,28 @@ def test_missing_labels(y, classes):
 def test_no_label_is_missing_among_bools():
     _, numbers = split_labels(np.array([True, False, True]), 3)
     np.testing.assert_array_equal(numbers, [1, 0, 1])
+
+
+def test_the_names_of_nothing_are_names():
+    found, _ = split_labels(np.array(["None", "nan", "ox"], dtype=object), 3)
+    assert found.tolist() == ["None", "nan", "ox"]
+
+
+def test_a_single_class_is_warned_of():
+    """As with the classes -1 and 1, of which -1 means that there is no label."""
+    y = np.where(np.arange(20) < 10, -1, 1)
+    X = np.random.RandomState(0).randn(20, 2) + 9 * y[:, None]
+    with pytest.warns(UserWarning, match="All labels are 1.*The label -1 means"):
+        SemiSupervisedMaxMargin(random_state=0).fit(X, y)
+    model = SemiSupervisedMaxMargin(2, random_state=0).fit(X, y)
+    np.testing.assert_array_equal(model.transduction_ == 1, y == 1)
+
+
+def test_fewer_clusters_than_classes():
+    """scikit-learn's checks set one cluster, so that this is not an error."""
+    with pytest.warns(UserWarning, match="n_clusters=2 is less than the 3 classes"):
+        model = SemiSupervisedMaxMargin(2).fit(np.eye(3), [0, 1, 2])
+    assert model.classes_.tolist() == [0, 1, 2]
 
 
 def test_all_labels_missing():

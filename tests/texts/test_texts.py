@@ -40,6 +40,7 @@ def make_texts(random, n_texts=150):
     return texts, topic
 
 
+@pytest.mark.filterwarnings("ignore:.* have no known word")
 def test_features_are_those_of_scikit_learn(random):
     texts, _ = make_texts(random)
     expected = TfidfVectorizer(min_df=2, sublinear_tf=True)
@@ -223,3 +224,12 @@ def test_real_texts():
     described = describe_clusters(texts, model.labels_)
     keywords = {word for one in described for word in one.keywords}
     assert {"playlist", "weather", "play", "rate", "restaurant"} <= keywords
+
+
+def test_texts_without_a_known_word_are_warned_of():
+    texts = ["bread and butter", "butter on bread", "goal of a team", "team of a goal"]
+    model = MaxMarginClustering(2, random_state=0).fit(texts)
+    with pytest.warns(UserWarning, match="2 of 3 texts, the first in position 1"):
+        model.predict(["bread", "", "zebra"])
+    with pytest.warns(UserWarning, match="1 of 5 texts, the first in position 4"):
+        model.fit([*texts, "zebra"])

@@ -70,16 +70,13 @@ def warn_if_not_converged(converged: bool, max_iter: int, stacklevel: int = 4) -
         )
 
 
-def warn_if_empty(model: MarginModel, power: Any, n_samples: int) -> None:
-    """Warn if clusters are empty because the power of the cluster sizes is 0."""
-    n_clusters = len(model.offsets)
-    n_empty = int(np.isneginf(model.offsets).sum())
-    if n_empty and power == 0 and n_samples >= n_clusters:
+def warn_if_empty(n_empty: int, n_clusters: int, why: str, stacklevel: int = 4) -> None:
+    """Warn if clusters have no samples, and say why and what to do."""
+    if n_empty:
         warnings.warn(
-            f"{n_empty} of {n_clusters} clusters are empty, which power=0 allows: "
-            "limit the sizes with balance, or choose a larger power.",
+            f"{n_empty} of {n_clusters} clusters are empty, {why}.",
             ConvergenceWarning,
-            stacklevel=4,
+            stacklevel=stacklevel,
         )
 
 

@@ -12,6 +12,7 @@ from maxmargin.clustering.base import (
     MarginClusterer,
     check_n_samples,
     unchanged_on_failure,
+    warn_if_empty,
 )
 from maxmargin.clustering.partial_fits import PartialFitMixin
 from maxmargin.clustering.samples import rows_to_fit, scale_of
@@ -317,7 +318,22 @@ class MaxMarginClustering(TreeLevelsMixin, MarginClusterer, PartialFitMixin):
                 probability = fit_probability(result, source.X, options, random)
         self._set_attributes(result)
         self._probability = probability
+        self._warn_if_empty(result)
         return result.labels
+
+    def _warn_if_empty(self, result):
+        """Warn of empty clusters, unless distinct samples are too few for all."""
+        if result.labels is None:
+            return
+        k, n_found = self.n_clusters_, len(np.unique(result.labels))
+        if min(k, len(result.clusters.candidate.sample.indices)) > n_found:
+            warn_if_empty(
+                k - n_found,
+                k,
+                "as this classifier separates no more: ask for fewer, use another "
+                "kernel or more degrees_of_freedom, or limit the sizes with balance",
+                stacklevel=5,
+            )
 
     def _print(self, text):
         """Print a text if the user wants to read what is done."""

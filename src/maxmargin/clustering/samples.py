@@ -21,6 +21,7 @@ from maxmargin.rows.blocks import ArraySource, RowSource, StreamSource
 from maxmargin.rows.validation import (
     accepted_types,
     check_magnitude,
+    check_not_masked,
     check_weights,
     join_samples,
     with_short_indices,
@@ -244,6 +245,7 @@ def validate_samples(estimator, X, *, reset, min_samples=2):
     """
     tags = get_tags(estimator).input_tags
     min_samples = min_samples if reset else 1
+    check_not_masked(X)
     X = join_samples(estimator, X, reset=reset)
     if is_table(X):
         X = TableRows(estimator, X, reset=reset).to_array(min_samples)

@@ -21,10 +21,12 @@ from maxmargin.evolving.snapshots import (
     Snapshot,
     as_frame,
     check_ids,
+    check_length,
     check_time,
     events_table,
     make_record,
     objects_table,
+    order_times,
     snapshots_table,
 )
 from maxmargin.evolving.step import Outcome, name_after_past
@@ -58,8 +60,9 @@ class EvolvingClusterer(ClusterMixin, BaseEstimator):
         y : Ignored
             Present for the conventions of scikit-learn.
         times : array-like of shape (n_rows,), default=None
-            The time of each row; rows of one time are a snapshot. By default all rows
-            are one snapshot.
+            The time of each row, numbers, dates or strings; rows of one time are a
+            snapshot. Strings that are all numbers are ordered as such, others by
+            their letters. By default all rows are one snapshot.
         ids : array-like of shape (n_rows,), default=None
             The object of each row; by default its position within its snapshot.
 
@@ -70,18 +73,10 @@ class EvolvingClusterer(ClusterMixin, BaseEstimator):
         """
         self._check()
         rows = self._validate(X, first=True)
-        if times is None:
-            groups = np.zeros(rows.shape[0], dtype=np.int64)
-            moments: Any = [None]
-        else:
-            moments, groups = np.unique(np.asarray(times), return_inverse=True)
+        moments, groups = order_times(times, rows.shape[0])
         ids = None if ids is None else np.asarray(ids)
-        for name, values in (("times", groups), ("ids", ids)):
-            if values is not None and len(values) != rows.shape[0]:
-                raise ValueError(
-                    f"{name} has {len(values)} values: give one for each of the "
-                    f"{rows.shape[0]} rows."
-                )
+        if ids is not None:
+            check_length("ids", ids, rows.shape[0])
         labels = np.empty(rows.shape[0], dtype=np.int64)
         history = []
         past = outcome = None

@@ -1,5 +1,6 @@
 """Snapshots of objects, the objects that two of them share, and their history."""
 
+import warnings
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -69,14 +70,11 @@ def check_ids(
     They must be comparable with those of the previous snapshot.
     """
     ids = np.arange(n_objects) if ids is None else np.array(ids)
+    check_length("ids", ids, n_objects)
     if ids.dtype == object:
         if not all(isinstance(one, str) for one in ids.ravel()):
             raise ValueError("ids are of mixed types: give all numbers or all strings.")
         ids = ids.astype(str)
-    if ids.shape != (n_objects,):
-        raise ValueError(
-            f"ids has shape {ids.shape}: give one id for each of {n_objects} objects."
-        )
     names, counts = np.unique(ids, return_counts=True)
     if len(names) < n_objects:
         raise ValueError(
@@ -92,6 +90,63 @@ def check_ids(
     return ids
 
 
+def check_length(name: str, values: np.ndarray, n_rows: int) -> None:
+    """Raise an error if there is not one value for each row, or one is missing."""
+    if values.shape != (n_rows,):
+        raise ValueError(
+            f"{name} has shape {values.shape}: give one value for each of the "
+            f"{n_rows} rows."
+        )
+    if (missing := _is_missing(values)).any():
+        raise ValueError(
+            f"{name} is missing in row {missing.argmax()}: give it, or leave out rows "
+            "without it."
+        )
+
+
+def _is_missing(values: np.ndarray) -> np.ndarray:
+    """Return a mask of None, NaN, NaT and pandas.NA."""
+    if values.dtype.kind in "fM":
+        return values != values
+    if values.dtype != object:
+        return np.zeros(values.shape, dtype=bool)
+    names = ("None", "nan", "NaT", "<NA>")
+    found = [not isinstance(one, str) and str(one) in names for one in values.flat]
+    return np.array(found, dtype=bool)
+
+
+def order_times(times: Any, n_rows: int) -> tuple[Any, np.ndarray]:
+    """Return the times in their order, and the number of that of each row.
+
+    Strings that are all numbers are ordered as numbers. If others were not in the order
+    of their letters in the rows, as names of months are not, there is a warning.
+    """
+    if times is None:
+        return [None], np.zeros(n_rows, dtype=np.int64)
+    times = np.asarray(times)
+    check_length("times", times, n_rows)
+    try:
+        moments, first, groups = np.unique(
+            times, return_index=True, return_inverse=True
+        )
+    except TypeError as error:
+        raise ValueError("times are of mixed types: give times of one type.") from error
+    if not isinstance(moments[0], str):
+        return moments, groups
+    try:
+        order = np.argsort(moments.astype(float), kind="stable")
+    except ValueError:
+        if (np.diff(first) < 0).any():
+            shown = ", ".join(map(repr, moments[:3].tolist()))
+            warnings.warn(
+                f"times are strings, and are ordered by their letters: {shown} and so "
+                "on. Give numbers or dates if this is not their order.",
+                stacklevel=4,
+            )
+        return moments, groups
+    return moments[order], np.argsort(order)[groups]
+
+
 def check_time(time: Any, previous: Any) -> Any:
     """Return the time of a snapshot, which must be later than the previous one."""
     if previous is None:
@@ -104,7 +159,7 @@ def check_time(time: Any, previous: Any) -> Any:
         )
     time = _as_scalar(time)
     try:
-        later = bool(time > previous)
+        later = _is_later(time, previous)
     except TypeError as error:
         raise ValueError(
             f"time={time!r} cannot be compared with {previous!r} of the previous "
@@ -118,8 +173,20 @@ def check_time(time: Any, previous: Any) -> Any:
     return time
 
 
+def _is_later(time: Any, previous: Any) -> bool:
+    """Compare two times, strings as numbers if both are."""
+    if isinstance(time, str) and isinstance(previous, str):
+        try:
+            return float(time) > float(previous)
+        except ValueError:
+            pass
+    return bool(time > previous)
+
+
 def _as_scalar(time: Any) -> Any:
     """Return a number, string or date that can be saved in a file."""
+    if time != time:
+        raise ValueError("time is missing: give a number, a string or a date.")
     if isinstance(time, (int, float, str)) and not isinstance(time, bool):
         return time
     value = np.asarray(time)

@@ -103,7 +103,13 @@ class KernelClusterer(MarginClusterer):
                 run, self._model = self._solve(task)
             self._set_attributes(run, task)
         warn_if_not_converged(run.converged, self.max_iter)
-        warn_if_empty(self._model, self._objective.power, len(task.weights))
+        if self._objective.power == 0 and len(task.weights) >= self._n_clusters:
+            warn_if_empty(
+                int(np.isneginf(self._model.offsets).sum()),
+                self._n_clusters,
+                "which power=0 allows: limit the sizes with balance, or choose a "
+                "larger power",
+            )
         return self
 
     # Whether the functions have a bias, so that a shift of the samples does not matter.

@@ -1,12 +1,11 @@
 """`CuttingPlaneMaxMarginClustering`: the hinge loss by cutting planes."""
 
-import warnings
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
+from maxmargin.clustering.base import warn_if_empty
 from maxmargin.engine.checks import check_choice, check_integer, check_positive
 from maxmargin.engine.model import MarginModel
 from maxmargin.engine.options import is_free
@@ -249,7 +248,14 @@ class CuttingPlaneMaxMarginClustering(KernelClusterer):
         functions, decisions = cluster_functions(features, solution, task.n_clusters)
         if self._published:
             labels = decisions.argmax(axis=1)
-            _warn_if_empty(labels, task.n_clusters)
+            sizes = np.bincount(labels, minlength=task.n_clusters)
+            warn_if_empty(
+                int((sizes == 0).sum()),
+                task.n_clusters,
+                "which the constraint on the sum of decision values allows: lower "
+                "sum_limit, or raise C",
+                stacklevel=5,
+            )
         else:
             labels = assign_in_order(decisions, task.weights, task.balance.limits)
         run = SearchResult(
@@ -336,15 +342,3 @@ class CuttingPlaneMaxMarginClustering(KernelClusterer):
         offsets[numbers] = -0.5 * (differences * (centers + centers[0])).sum(axis=1)
         run = SearchResult(labels, 0.0, (0.0,), 0, True)
         return run, MarginModel(basis, coefficients, offsets)
-
-
-def _warn_if_empty(labels: np.ndarray, n_clusters: int) -> None:
-    """Warn if clusters are empty, which the constraint on the sum allows."""
-    n_empty = int((np.bincount(labels, minlength=n_clusters) == 0).sum())
-    if n_empty:
-        warnings.warn(
-            f"{n_empty} of {n_clusters} clusters are empty, which the constraint on "
-            "the sum of decision values allows: lower sum_limit, or raise C.",
-            ConvergenceWarning,
-            stacklevel=5,
-        )

@@ -30,12 +30,27 @@ def accepted_types(X: Any) -> list[Any]:
     return [np.float64, np.float32]
 
 
-def with_short_indices(X: Any) -> Any:
-    """Return a CSR matrix with 32-bit indices if they suffice, anything else as it is.
+def check_not_masked(X: Any) -> None:
+    """Raise an error for an array with masked values, which would count as values."""
+    if np.ma.is_masked(X):
+        raise ValueError(
+            "X has masked values: fill them, or give a data frame with missing values."
+        )
 
-    K-means and the neighbour search take no others. The values are not copied.
+
+def with_short_indices(X: Any) -> Any:
+    """Return a CSR matrix with sorted indices, of 32 bits if they suffice.
+
+    Anything else is returned as it is. K-means and the neighbour search take no other
+    indices, and others would sort those of the caller in place, whose matrix may be
+    used in several threads.
     """
-    if not sp.issparse(X) or X.indices.dtype == X.indptr.dtype == np.int32:
+    if not sp.issparse(X):
+        return X
+    if not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    if X.indices.dtype == X.indptr.dtype == np.int32:
         return X
     if max(*X.shape, X.nnz) > np.iinfo(np.int32).max:
         return X
@@ -116,6 +131,7 @@ def join_samples(estimator: Any, X: Any, *, reset: bool) -> Any:
 def _checked(name: str, part: Any) -> Any:
     """Return a source as a matrix of finite numbers, CSR if it is sparse."""
     try:
+        check_not_masked(part)
         return check_array(
             part,
             accept_sparse="csr",

@@ -16,6 +16,7 @@ from maxmargin.search.runs import plus_plus_labels
 
 # Steps of the backtracking search for labels that meet all cannot-links.
 MAX_STEPS = 100_000
+MAX_PASSES = 10  # over all links, of which most are right after the first
 
 
 class Constraints(NamedTuple):
@@ -149,6 +150,8 @@ def satisfy_constraints(
     Groups without constraints get their preferred cluster, fixed ones the given one.
     Groups with cannot-links are labelled in the order of how few clusters are left to
     them, as in colouring a graph (DSATUR), the best cluster first, with backtracking.
+    Then both ends of each link get the two clusters that they prefer together: the
+    preferences decide which of two samples leaves a cluster, not their order.
 
     Parameters
     ----------
@@ -180,7 +183,7 @@ def satisfy_constraints(
     for _ in range(MAX_STEPS):
         j = int(urgency.argmax())
         if urgency[j] < 0:
-            return labels
+            return _improve_pairs(labels, preferences, constraints, counts)
         order = np.argsort(-preferences[j], kind="stable")
         path.append((j, [h for h in order if counts[j, h] == 0]))
         while path and not path[-1][1]:
@@ -195,6 +198,50 @@ def satisfy_constraints(
         f"No labelling with {n_clusters} clusters was found that meets all of "
         "cannot_link: drop some of the links or raise n_clusters."
     )
+
+
+def _improve_pairs(
+    labels: np.ndarray,
+    preferences: np.ndarray,
+    constraints: Constraints,
+    counts: np.ndarray,
+) -> np.ndarray:
+    """Relabel the ends of each cannot-link as they prefer, until none changes.
+
+    ``counts`` has for each group and cluster what keeps the group out of it.
+    """
+    apart, free = constraints.apart, constraints.linked
+    first, second = sp.triu(apart).nonzero()
+    links = [(i, j) for i, j in zip(first, second, strict=True) if free[i] and free[j]]
+
+    def value(i: int, j: int) -> float:
+        return float(preferences[i, labels[i]] + preferences[j, labels[j]])
+
+    def relabel(i: int, new: int) -> None:
+        others = apart.indices[apart.indptr[i] : apart.indptr[i + 1]]
+        counts[others, labels[i]] -= 1
+        counts[others, new] += 1
+        labels[i] = new
+
+    for _ in range(MAX_PASSES):
+        changed = False
+        for i, j in links:
+            counts[i, labels[j]] -= 1
+            counts[j, labels[i]] -= 1
+            sums = np.where(counts[i] == 0, preferences[i], -np.inf)[
+                :, None
+            ] + np.where(counts[j] == 0, preferences[j], -np.inf)
+            np.fill_diagonal(sums, -np.inf)
+            counts[i, labels[j]] += 1
+            counts[j, labels[i]] += 1
+            best = np.unravel_index(sums.argmax(), sums.shape)
+            if sums[best] > value(i, j):
+                relabel(i, int(best[0]))
+                relabel(j, int(best[1]))
+                changed = True
+        if not changed:
+            break
+    return labels
 
 
 def spread_labels(

@@ -28,8 +28,9 @@ _TO_XYZ = np.array(
 def check_image(image: Any) -> np.ndarray:
     """Return an image as colours between 0 and 1, of shape (height, width, 3).
 
-    Integers are divided by the largest value of their type, 255 for uint8; floats must
-    be between 0 and 1. A fourth channel, the opacity, is dropped; grey images get three
+    Integers are divided by the largest value of their type, 255 for uint8 and 65,535
+    for uint16; those of other types must be from 0 to 255. Floats must be between 0
+    and 1. A fourth channel, the opacity, is dropped; grey images get three
     equal channels.
     """
     array = np.asarray(image)
@@ -44,9 +45,15 @@ def check_image(image: Any) -> np.ndarray:
         array = array.astype(np.uint8) * np.uint8(255)
     array = array[:, :, :3] if array.shape[2] == 4 else array
     if np.issubdtype(array.dtype, np.integer):
-        if array.min() < 0:
-            raise ValueError("image has negative values: use values from 0 to 255.")
-        colors = array / float(np.iinfo(array.dtype).max)
+        unsigned = array.dtype in (np.uint8, np.uint16)
+        largest = np.iinfo(array.dtype).max if unsigned else 255
+        if array.min() < 0 or array.max() > largest:
+            raise ValueError(
+                f"image has type {array.dtype} and values from {array.min()} to "
+                f"{array.max()}: use values from 0 to 255, or convert it to uint16 or "
+                "to floats from 0 to 1."
+            )
+        colors = array / float(largest)
     elif np.issubdtype(array.dtype, np.floating):
         colors = array.astype(np.float64)
         if not (np.isfinite(colors).all() and 0 <= colors.min() <= colors.max() <= 1):

@@ -1,5 +1,6 @@
 """Given labels and pairwise constraints: reading and checking them."""
 
+import warnings
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,13 +13,17 @@ from maxmargin.rows.sample import Sample
 from maxmargin.search.constraints import Constraints, make_constraints
 
 UNLABELLED = -1
+UNLABELLED_NAMES = ("-1", "-1.0")
+MISSING_NAMES = ("None", "nan", "<NA>", "NaT")  # as the objects are printed
 
 
 def split_labels(y, n_samples: int, name: str = "y") -> tuple[np.ndarray, np.ndarray]:
     """Return the classes, sorted, and the number of each sample's class, -1 if missing.
 
-    A label is missing if it is -1, among strings ``"-1"``, among objects also ``None``.
+    A label is missing if it is -1, ``"-1"``, NaN, ``None`` or ``pandas.NA``.
     """
+    if not isinstance(getattr(y, "dtype", np.dtype(object)), np.dtype):
+        y = np.asarray(y, dtype=object)  # a type of pandas that has missing values
     y = column_or_1d(y, warn=True)
     if len(y) != n_samples:
         raise ValueError(
@@ -43,13 +48,18 @@ def _given(y: np.ndarray) -> np.ndarray:
     if y.dtype.kind == "b":
         return np.ones(len(y), dtype=bool)
     if y.dtype == object:
-        missing = [
-            v is None or (np.ndim(v) == 0 and str(v) in ("-1", "-1.0")) for v in y
-        ]
-        return ~np.array(missing, dtype=bool)
+        return np.array([not _is_missing(label) for label in y], dtype=bool)
     if y.dtype.kind in "US":
         return y != y.dtype.type("-1" if y.dtype.kind == "U" else b"-1")
-    return y != UNLABELLED
+    return (y != UNLABELLED) & (y == y)  # NaN differs from itself
+
+
+def _is_missing(label) -> bool:
+    """Tell whether a label among objects is missing; the string "None" is a name."""
+    name = str(label)
+    return name in UNLABELLED_NAMES or (
+        name in MISSING_NAMES and not isinstance(label, str)
+    )
 
 
 def join_classes(
@@ -72,6 +82,23 @@ def join_classes(
     every = np.union1d(classes, others)
     numbers = np.where(numbers < 0, -1, np.searchsorted(every, classes)[numbers])
     return every, numbers, np.searchsorted(every, others)[start]
+
+
+def check_n_classes(n_clusters: int | None, classes: np.ndarray) -> None:
+    """Warn of fewer clusters than given classes, and of a single class."""
+    if n_clusters is not None and n_clusters < len(classes):
+        warnings.warn(
+            f"n_clusters={n_clusters} is less than the {len(classes)} classes that are "
+            "given, which all stay: set n_clusters=None, or a larger number.",
+            stacklevel=5,
+        )
+    if n_clusters is None and len(classes) == 1:
+        warnings.warn(
+            f"All labels are {classes[0]!s}, so that all samples get this class: give "
+            "labels of other classes, or n_clusters. The label -1 means that the class "
+            "is not known.",
+            stacklevel=5,
+        )
 
 
 def name_classes(classes: np.ndarray, n_classes: int) -> np.ndarray:

@@ -19,6 +19,7 @@ from maxmargin.rows.threads import single_threaded_libraries
 from maxmargin.rows.validation import check_weights
 from maxmargin.semi_supervised.given_labels import (
     GivenLabels,
+    check_n_classes,
     check_pairs,
     join_classes,
     name_classes,
@@ -148,12 +149,13 @@ class SemiSupervisedMaxMargin(KeptValues, ClassPrediction):
 
     Notes
     -----
-    A missing label is -1 among numbers, ``"-1"`` among strings; among objects also
-    ``None``. Equal samples are merged in the search; if their labels differ, the one
-    with more weight counts. Without any label, pair or ``init`` the classes are the
-    clusters of `MaxMarginClustering`. Labels spread among all samples up to 150,000,
-    and among one in 16 of those above. Clusters are corrected on at most 10,000
-    samples, and a search works on at most 4000, those with a label or in a pair first.
+    A missing label is -1 among numbers, ``"-1"`` among strings, and NaN, ``None`` or
+    ``pandas.NA`` anywhere. Equal samples are merged in the search; if their labels
+    differ, the one with more weight counts. Without any label, pair or ``init`` the
+    classes are the clusters of `MaxMarginClustering`. Labels spread among all samples
+    up to 150,000, and among one in 16 of those above. Clusters are corrected on at most
+    10,000 samples, and a search works on at most 4000, those with a label or in a pair
+    first.
 
     References
     ----------
@@ -266,6 +268,7 @@ class SemiSupervisedMaxMargin(KeptValues, ClassPrediction):
             raise ValueError(
                 "y has no label, all are -1: give some labels or n_clusters."
             )
+        check_n_classes(self.n_clusters, classes)
         self.classes_ = name_classes(classes, self.n_clusters or 0)
         return GivenLabels(
             numbers,

@@ -76,9 +76,19 @@ class Block:
         return self._lookup(text := _as_text(table, self.name))[text.codes]
 
     def unseen(self, table: Table) -> tuple[int, list[str]]:
-        """Return values of a category that the fit did not have, and their rows."""
-        text = _as_text(table, self.name)
-        found = np.flatnonzero(self._lookup(text)[:-1] < 0)
+        """Return how many rows have values that the fit did not have, and the values.
+
+        These are values of a category, or text where the fit had numbers.
+        """
+        if self.role == CATEGORY:
+            text = _as_text(table, self.name)
+            found = np.flatnonzero(self._lookup(text)[:-1] < 0)
+        elif self.form is None and self.name in table.texts:
+            text = table.texts[self.name]
+            found = np.unique(text.codes[np.isnan(self.numbers(table))])
+            found = found[found >= 0]
+        else:
+            return 0, []
         n_rows = int(np.isin(text.codes, found).sum()) if len(found) else 0
         return n_rows, [text.values[code] for code in found]
 

@@ -160,8 +160,8 @@ class ExpectedColumns:
 
     def unseen(self, table: Table) -> dict[str, tuple[int, list[str]]]:
         """Return values that the fit had not: by column, their rows and themselves."""
-        categories = [b for b in self.expectations.blocks if b.role == CATEGORY]
-        found = {block.name: block.unseen(table) for block in categories}
+        blocks = self.expectations.blocks
+        found = {block.name: block.unseen(table) for block in blocks}
         return {name: unseen for name, unseen in found.items() if unseen[1]}
 
 

@@ -181,6 +181,7 @@ def _open_pandas(frame: Any) -> OpenTable:
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise TableError(f"the DataFrame has two columns named {twice!r}: rename one.")
+    frame = _with_dates(frame)
 
     def parts(chosen: Sequence[str], size: int) -> Iterator[Part]:
         for start in range(0, len(frame), size):
@@ -202,13 +203,27 @@ def _open_pandas(frame: Any) -> OpenTable:
     )
 
 
+def _with_dates(frame: Any) -> Any:
+    """Return a data frame in which dates that are stored as objects are dates."""
+    import pandas as pd
+    from pandas.api import types
+
+    dates = [
+        name
+        for name, dtype in frame.dtypes.items()
+        if types.is_object_dtype(dtype)
+        and types.infer_dtype(frame[name], skipna=True) in ("date", "datetime")
+    ]
+    return frame.assign(**{name: pd.to_datetime(frame[name]) for name in dates})
+
+
 def _pandas_kind(column: Any) -> str:
     """Return the kind of a column of pandas; times are numbers, in days."""
     from pandas.api import types
 
     dtype = column.dtype
-    if hasattr(dtype, "categories"):
-        return _pandas_kind(dtype.categories)
+    if hasattr(dtype, "categories"):  # such as intervals, which are text at least
+        return NUMBER if _pandas_kind(dtype.categories) == NUMBER else TEXT
     if types.is_complex_dtype(dtype):
         return UNUSABLE
     if types.is_numeric_dtype(dtype) or types.is_bool_dtype(dtype):

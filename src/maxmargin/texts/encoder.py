@@ -1,6 +1,7 @@
 """`TextEncoder`: texts as features, by their words or by a model of embeddings."""
 
 import sys
+import warnings
 from collections.abc import Sequence
 from typing import Any, Self
 
@@ -93,13 +94,22 @@ class TextEncoder(TransformerMixin, BaseEstimator):
         -------
         features : {sparse matrix, ndarray} of shape (n_texts, n_features_out)
             Words are sparse, embeddings are an array; rows have unit length. A text
-            without a known word is zero.
+            without a known word is zero, and there is a warning.
         """
         check_is_fitted(self, "n_features_out_")
         texts = as_texts(X)
-        return (
-            self._embed(texts) if self._words is None else self._words.features(texts)
-        )
+        if self._words is None:
+            return self._embed(texts)
+        features = self._words.features(texts)
+        n_words = np.diff(features.indptr)
+        if unknown := int((n_words == 0).sum()):
+            warnings.warn(
+                f"{unknown} of {len(texts)} texts, the first in position "
+                f"{n_words.argmin()}, have no known word: they are alike, and their "
+                "cluster means nothing.",
+                stacklevel=2,
+            )
+        return features
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """Return the words, or ``embedding0``, ``embedding1`` and so on.
