@@ -68,6 +68,9 @@ def add_growth(page, name, sizes, columns, expected):
     ``columns`` has the numbers of each column and the factor of its unit, ``expected``
     the exponents that the paper promises.
     """
+    if any(None in values for values, _ in columns.values()):
+        page.text("Not measured.")
+        return
     rows = [str(size) for size in sizes]
     cells = {
         (row, column): f"{factor * value:.3g}"

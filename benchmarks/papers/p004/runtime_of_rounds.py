@@ -35,6 +35,11 @@ def run(store, page):
         store.cell(f"mnist 3-8, {size}", lambda s=size: measure("mnist 3-8", s))
         for size in sizes
     ]
+    names = store.pick(PAIRS, PAIRS[:2])
+    cells = {name: store.cell(name, lambda n=name: measure(n, None)) for name in names}
+    if None in found or None in cells.values():
+        page.text("Not measured.")
+        return
     samples, seconds, rounds = map(list, zip(*found, strict=True))
     page.text(
         "Against the number of samples of MNIST 3-8; rounds: "
@@ -46,8 +51,6 @@ def run(store, page):
         ROUND: (np.divide(seconds, rounds).tolist(), 1.0),
     }
     add_growth(page, "samples", samples, columns, {FIT: "2 to 3", ROUND: "2 to 3"})
-    names = store.pick(PAIRS, PAIRS[:2])
-    cells = {name: store.cell(name, lambda n=name: measure(n, None)) for name in names}
     page.text("All samples of the sets of Table 1:")
     page.table(
         names,
