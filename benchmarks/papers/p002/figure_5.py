@@ -57,6 +57,9 @@ def run(store, page):
         ]
         for name in names
     }
+    times = {
+        name: [one for one in line if one is not None] for name, line in times.items()
+    }
     figure = Figure(figsize=(6, 4.5))
     axes = figure.subplots()
     shown = {name: line for name, line in times.items() if name not in SQUARED}
