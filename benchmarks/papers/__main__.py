@@ -122,6 +122,11 @@ def main():
         action="store_true",
         help="with --refresh: at the parameters that were chosen before",
     )
+    parser.add_argument(
+        "--match",
+        default="",
+        help="measure only numbers whose name matches this regular expression",
+    )
     parser.add_argument("--cell", help="measure this number of one script alone")
     parser.add_argument(
         "--grid", action="store_true", help="choose the parameters of the cell anew"
@@ -152,6 +157,7 @@ def main():
                     fresh=given.fresh,
                     measures=not given.pages,
                     refresh=refresh,
+                    match=given.match,
                 )
             except Exception:
                 traceback.print_exc()

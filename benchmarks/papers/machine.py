@@ -10,13 +10,16 @@ import sklearn
 
 
 def describe_machine() -> str:
-    """Return the processor, the cores that may be used, and the libraries."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 0
+    """Return the processor, its cores, the libraries, and whether others used it."""
+    affinity = getattr(os, "sched_getaffinity", None)
+    cores = len(affinity(0)) if affinity else os.cpu_count() or 1
+    load = os.getloadavg()[1] if hasattr(os, "getloadavg") else 0.0
+    others = f", times on a loaded machine (load {load:.0f})" if load > cores else ""
     return (
-        f"{_processor()}, {cores or os.cpu_count()} cores, {platform.system()}, "
+        f"{_processor()}, {cores} cores, {platform.system()}, "
         f"Python {platform.python_version()}, numpy {numpy.__version__}, "
         f"scipy {scipy.__version__}, scikit-learn {sklearn.__version__}; "
-        "each measurement with one thread"
+        f"each measurement with one thread{others}"
     )
 
 

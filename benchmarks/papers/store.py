@@ -58,6 +58,8 @@ class Store:
     refresh : {None, "grid", "settings"}, default=None
         Whether numbers that are older than the code are measured anew: with their
         parameters chosen anew, or at those that were chosen before.
+    match : str, default=""
+        A regular expression: numbers whose key has no match are not measured.
     """
 
     def __init__(
@@ -68,12 +70,14 @@ class Store:
         measures: bool = True,
         wanted: Wanted | None = None,
         refresh: str | None = None,
+        match: str = "",
     ):
         self.path = path
         self.quick = quick
         self.measures = measures
         self.wanted = wanted
         self.refresh = refresh
+        self.match = match
         self.missing: dict[str, str] = {}  # key: what could not be loaded
         self.keys: list[str] = []  # of all numbers that were asked for
         known = path.exists() and not fresh
@@ -101,12 +105,13 @@ class Store:
         if self.wanted is not None:
             return self._alone(key, measure, repeat)
         older = self.sources.why_older(key) if key in self.values else ""
-        if older and self.measures and self.refresh is not None:
+        measures = self.measures and re.search(self.match, key) is not None
+        if older and measures and self.refresh is not None:
             stored = self.values[key]
             again = self.refresh == "settings" and repeat is not None
             self._measure_cell(key, (lambda: repeat(stored)) if again else measure)
             older = self.sources.why_older(key)
-        elif key not in self.values and self.measures:
+        elif key not in self.values and measures:
             self._measure_cell(key, measure)
         if key in self.values:
             self.shown[self.path.stem, key] = older
@@ -157,6 +162,7 @@ class Store:
             measures=self.measures,
             wanted=self.wanted,
             refresh=self.refresh,
+            match=self.match,
         )
         store.keys, store.shown = self.keys, self.shown
         return store
@@ -170,34 +176,63 @@ class Store:
 
 
 class Sources:
-    """The fingerprints of the sources of the numbers of a table, kept on disk.
+    """The fingerprints of the code behind the numbers of a table, kept on disk.
 
-    Most numbers have the same sources, so that each set of them is kept once.
+    Most numbers depend on the same code: each piece and each set of them is kept once.
     """
 
     def __init__(self, path: Path, fresh: bool = False):
         self.path = path
         known = path.exists() and not fresh
-        kept = json.loads(path.read_text()) if known else {"cells": {}, "sets": []}
-        self.cells: dict[str, int] = kept["cells"]
-        self.sets: list[dict[str, str]] = kept["sets"]
+        kept = json.loads(path.read_text()) if known else {}
+        self.cells: dict[str, int] = kept.get("cells", {})
+        self.sets: list[list[int]] = kept.get("sets", [])
+        self.pieces: list[str] = kept.get("pieces", [])  # "module:name fingerprint"
 
-    def note(self, key: str, fingerprints: dict[str, str]) -> None:
-        """Keep the sources of a number."""
-        if fingerprints not in self.sets:
-            self.sets.append(fingerprints)
-        self.cells[key] = self.sets.index(fingerprints)
+    def note(self, key: str, fingerprints: dict[str, list[str]]) -> None:
+        """Keep what a number depends on."""
+        pieces = [
+            f"{name} {one}" for name, all_of in fingerprints.items() for one in all_of
+        ]
+        places = {piece: place for place, piece in enumerate(self.pieces)}
+        for piece in pieces:
+            places.setdefault(piece, len(places))
+        self.pieces = list(places)
+        own = sorted(places[piece] for piece in pieces)
+        if own not in self.sets:
+            self.sets.append(own)
+        self.cells[key] = self.sets.index(own)
+        self._drop_unused()
         self.path.parent.mkdir(parents=True, exist_ok=True)
+        kept = {"cells": self.cells, "sets": self.sets, "pieces": self.pieces}
+        lines = [f'"{name}": {_on_lines(part)}' for name, part in kept.items()]
         draft = self.path.with_suffix(".tmp")
-        kept = {"cells": self.cells, "sets": self.sets}
-        draft.write_text(json.dumps(kept, indent=0))
+        draft.write_text("{" + ",\n".join(lines) + "}\n")
         os.replace(draft, self.path)
 
+    def _drop_unused(self) -> None:
+        """Forget sets and pieces that no number has any more."""
+        used = sorted(set(self.cells.values()))
+        self.cells = {key: used.index(place) for key, place in self.cells.items()}
+        sets = [self.sets[place] for place in used]
+        pieces = sorted(set().union(*sets))
+        self.sets = [[pieces.index(place) for place in one] for one in sets]
+        self.pieces = [self.pieces[place] for place in pieces]
+
     def why_older(self, key: str) -> str:
-        """Return the modules that changed since a number was measured, "" if none."""
+        """Return the code that changed since a number was measured, "" if none."""
         if key not in self.cells:
             return UNKNOWN
-        return ", ".join(changed(self.sets[self.cells[key]]))
+        known: dict[str, list[str]] = {}
+        for place in self.sets[self.cells[key]]:
+            name, _, one = self.pieces[place].rpartition(" ")
+            known.setdefault(name, []).append(one)
+        return ", ".join(changed(known))
+
+
+def _on_lines(part: dict[str, int] | list[Any]) -> str:
+    """Return JSON with an element on each line, so that changes are seen."""
+    return re.sub(r', (?=["\[])', ",\n", json.dumps(part))
 
 
 def _measure(measure: Callable[[], Any]) -> Any:

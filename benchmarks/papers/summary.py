@@ -51,11 +51,15 @@ strict:
   other one is shown and not counted: the width of the kernel in paper 003, and the data
   of ACC in paper 002.
 
-Every number is kept with the fingerprints of the source files that its run reached.
-`make papers-refresh` measures those whose source has changed, a test names them, and a
-page that shows some says so at its end. With `ARGS=--at-settings` the parameters that
-were chosen on a grid before are kept, which saves most of the time; the numbers of
-paper 000 that are not older than the code were measured so.
+Every number is kept with fingerprints of the functions that its run reached, of what
+these take unseen (compiled functions, constants, cached results), and of the statements
+on which its call depends. A moved file, a comment, or an edit of another function of
+the same file change nothing. `make papers-refresh` measures numbers whose code has
+changed, a test names them and the function, and a page that shows some says so at its
+end. With `ARGS=--at-settings` the parameters that were chosen on a grid before are
+kept, which saves most of the time. `ARGS="--match REGEX"` measures some of them.
+
+The complete call for each table: [recipes](recipes.md).
 
 ```
 make papers            # all papers; continues where it was stopped
@@ -124,6 +128,8 @@ def write_summary(docs: Path, results: Path) -> None:
             parts += [f"## Paper {paper}", title + ".", _table(own)]
             parts.append("```{toctree}\n:hidden:\n\n" + "\n".join(own) + "\n```")
     parts += ["## Misses", _misses(pages)]
+    if (docs / "recipes.md").exists():
+        parts.append("```{toctree}\n:hidden:\n\nrecipes\n```")
     docs.mkdir(parents=True, exist_ok=True)
     (docs / "index.md").write_text("\n\n".join(parts) + "\n")
 

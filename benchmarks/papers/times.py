@@ -1,5 +1,10 @@
 """Times of methods against the number of samples: curves, and the same as a table."""
 
+import sys
+import time
+
+import numpy as np
+
 from maxmargin.plots.style import COLORS
 
 
@@ -30,3 +35,50 @@ def draw_times(found, methods, sizes):
     ax.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
     ax.grid(alpha=0.3)
     return figure
+
+
+def cpu_seconds(run, repeats=3):
+    """Return the least CPU seconds of some calls after one that is not counted.
+
+    The first call compiles. While numbers are measured it also shows which functions
+    they depend on (`sources`); the others are not slowed down by that.
+    """
+    run()
+    watcher = sys.getprofile()
+    sys.setprofile(None)
+    try:
+        times = []
+        for _ in range(repeats):
+            start = time.process_time()
+            run()
+            times.append(time.process_time() - start)
+    finally:
+        sys.setprofile(watcher)
+    return min(times)
+
+
+def growth(sizes, seconds):
+    """Return the exponent p of the law ``size^p`` that fits best."""
+    return float(np.polyfit(np.log(sizes), np.log(seconds), 1)[0])
+
+
+def add_growth(page, name, sizes, columns, expected):
+    """Add a table of columns of seconds against sizes, with exponents below.
+
+    ``columns`` has the numbers of each column and the factor of its unit, ``expected``
+    the exponents that the paper promises.
+    """
+    if any(None in values for values, _ in columns.values()):
+        page.text("Not measured.")
+        return
+    rows = [str(size) for size in sizes]
+    cells = {
+        (row, column): f"{factor * value:.3g}"
+        for column, (values, factor) in columns.items()
+        for row, value in zip(rows, values, strict=True)
+    }
+    for column, (values, _) in columns.items():
+        cells["exponent (paper)", column] = (
+            f"{growth(sizes, values):.2f} ({expected[column]})"
+        )
+    page.table([*rows, "exponent (paper)"], list(columns), cells, corner=name)

@@ -210,3 +210,38 @@ def cutting_planes(Z, shares, weights, limit, v, eps, alpha, pairs=(), penalty=N
     if penalty is not None:
         value += (v - before) @ D @ (v - before)
     return v, value, len(omega)
+
+
+def multiclass_margin(X, labels, k, C, limit):
+    """Least 1/2 |W|^2 + C / n sum of hinge losses of given labels, by one programme.
+
+    The sums of the decision values of any two of the k functions differ by at most
+    ``limit``.
+    """
+    n, d = X.shape
+    Z = np.hstack([X, np.ones((n, 1))])
+    width = k * (d + 1)
+    P = np.zeros((width + n, width + n))
+    P[:width, :width] = np.diag(np.tile(np.append(np.ones(d), 0.0), k))
+    q = np.append(np.zeros(width), np.full(n, C / n))
+    rows, bounds = [], []
+
+    def difference(z, p, r):
+        row = np.zeros(width + n)
+        row[r * (d + 1) : (r + 1) * (d + 1)] += z
+        row[p * (d + 1) : (p + 1) * (d + 1)] -= z
+        return row
+
+    for i in range(n):
+        for r in range(k):
+            row = difference(Z[i], labels[i], r)  # 1 - f_label + f_r <= slack
+            row[width + i] = -1.0
+            rows.append(row)
+            bounds.append(0.0 if r == labels[i] else -1.0)
+    for p in range(k):
+        for r in range(k):
+            if p != r:
+                rows.append(difference(Z.sum(axis=0), p, r))
+                bounds.append(limit)
+    x = solve_qp(P, q, np.array(rows), np.array(bounds))
+    return x @ P @ x / 2 + q @ x

@@ -304,6 +304,33 @@ def test_002_w0_of_another_kernel(random):
     assert_allclose(-model.objective_, value, rtol=1e-6)
 
 
+@pytest.mark.filterwarnings("ignore:.* clusters are empty")
+def test_003_cutting_planes_with_l_of_a_sum(random):
+    """l bounds sums of decision values, not sizes; no convex problem has a better end.
+
+    With the labels found, the problem without its concave part is a quadratic
+    programme, which is solved here as a whole.
+    """
+    X = random.randn(45, 2) + np.repeat([[0, 0], [9, 0], [0, 9]], (25, 12, 8), axis=0)
+    d, k, C, limit = 2, 3, 20.0, 10.0
+    model = CuttingPlaneMaxMarginClustering(
+        k, C=C, sum_limit=limit, tol=1e-6, cccp_tol=1e-9, random_state=0
+    ).fit(X)
+    f = model.decision_function(X)
+    sums = f.sum(axis=0)
+    assert np.ptp(sums) == pytest.approx(limit, rel=1e-8)  # it binds
+    assert np.ptp(np.bincount(model.labels_, minlength=k)) > 10
+    points = model.decision_function(np.vstack([np.eye(d), np.zeros(d)]))
+    W = points[:d] - points[d]
+    W = W - W.mean(axis=1, keepdims=True)
+    order = np.sort(f, axis=1)
+    losses = np.maximum(0, 1 - order[:, -1] + order[:, -2])
+    value = (W**2).sum() / 2 + C * losses.mean()
+    assert_allclose(-model.objective_, value, rtol=1e-8)
+    best = printed.multiclass_margin(X, model.labels_, k, C, limit)
+    assert_allclose(best, value, rtol=1e-7)
+
+
 def snapshots(random):
     """Two snapshots of 30 and 24 objects: 18 stay, 12 leave, 6 come."""
     y = np.arange(36) % 2

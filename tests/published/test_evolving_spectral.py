@@ -7,7 +7,7 @@ from sklearn.metrics import adjusted_rand_score
 
 from maxmargin.evolving.snapshots import Matches
 from maxmargin.published import EvolvingSpectralClustering
-from maxmargin.published.evolving_spectral import (
+from maxmargin.published.evolving_baselines import (
     LANCZOS_SIZE,
     carried_over,
     leading_vectors,

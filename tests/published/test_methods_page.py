@@ -12,13 +12,21 @@ from sklearn.metrics import adjusted_rand_score
 from maxmargin import published
 from maxmargin.datasets import make_checkerboard, make_evolving_gaussians
 
-PAGE = Path(__file__).parents[2] / "docs" / "guide" / "methods.md"
-CELLS = [line for line in PAGE.read_text().splitlines() if line.startswith("|")]
-WITH_RESULT = re.compile(r"`(\w+\([^`]*\))` \| ([\w -]+) \| (\d\.\d\d) \|")
+DOCS = Path(__file__).parents[2] / "docs"
+PAGES = (DOCS / "guide" / "methods.md", DOCS / "papers" / "recipes.md")
+WITH_RESULT = re.compile(r"`(\w+\([^`]*\))` \| ([\w -]+) \| (-?\d\.\d\d) \|")
+
+
+def cells_of(page):
+    return "\n".join(
+        line for line in page.read_text().splitlines() if line.startswith("|")
+    )
+
+
 ROWS = [
     (call, name, float(index))
-    for line in CELLS
-    for call, name, index in WITH_RESULT.findall(line)
+    for page in PAGES
+    for call, name, index in WITH_RESULT.findall(cells_of(page))
 ]
 
 
@@ -28,16 +36,17 @@ def data_of(name):
     if name == "checkerboard":
         return make_checkerboard(1000, random_state=0)
     X, y = load_digits(return_X_y=True)
-    rows = np.flatnonzero((y == 1) | (y == 7))
+    pair = "1-7" if name == "60 digits" else name.removeprefix("digits ")
+    rows = np.flatnonzero(np.isin(y, [int(digit) for digit in pair.split("-")]))
     rows = rows[:60] if name == "60 digits" else rows
     return X[rows], y[rows]
 
 
 def test_every_method_is_listed_and_every_call_has_a_result():
-    text = "\n".join(CELLS)
-    assert [name for name in published.PUBLIC if f"`{name}(" not in text] == []
-    calls = re.findall(r"`(\w+\([^`]*\))`", text)
-    assert len(calls) == len(ROWS) > 30
+    methods, recipes = map(cells_of, PAGES)
+    assert [name for name in published.PUBLIC if f"`{name}(" not in methods] == []
+    calls = re.findall(r"`([A-Z]\w+\([^`]*\))`", methods + recipes)
+    assert len(calls) == len(ROWS) > 50
 
 
 @pytest.mark.filterwarnings("ignore:.* clusters are empty")

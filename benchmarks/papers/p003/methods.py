@@ -91,37 +91,45 @@ def repeat_search(data, method, setting, squares=TWO_SQUARES, runs=10):
     return {"setting": setting, "indices": found}
 
 
-def tune_cutting_planes(data, ridges=RIDGES, widths=WIDTHS, runs=CPMMC_RUNS):
-    """Return the best setting of multi-class CPMMC and the indices of further runs.
+def cutting_plane_indices(data, width, ridge, seeds):
+    """Return the index of each run of multi-class CPMMC.
 
     The regularisation parameter lambda of its source is 1 / C.
     """
-
-    def indices(width, ridge, seeds):
-        model = CuttingPlaneMaxMarginClustering(
-            data.n_clusters,
-            kernel="rbf",
-            gamma=gamma_of(data, width),
-            C=1.0 / ridge,
-            sum_limit=SUM_LIMIT,
-            tol=TOLERANCE,
-            cccp_tol=TOLERANCE,
-            max_iter=CPMMC_PLANES,
-        )
-        return [
-            float(
-                adjusted_rand_score(
-                    data.y, model.set_params(random_state=seed).fit(data.X).labels_
-                )
+    model = CuttingPlaneMaxMarginClustering(
+        data.n_clusters,
+        kernel="rbf",
+        gamma=gamma_of(data, width),
+        C=1.0 / ridge,
+        sum_limit=SUM_LIMIT,
+        tol=TOLERANCE,
+        cccp_tol=TOLERANCE,
+        max_iter=CPMMC_PLANES,
+    )
+    return [
+        float(
+            adjusted_rand_score(
+                data.y, model.set_params(random_state=seed).fit(data.X).labels_
             )
-            for seed in seeds
-        ]
+        )
+        for seed in seeds
+    ]
 
+
+def tune_cutting_planes(data, ridges=RIDGES, widths=WIDTHS, runs=CPMMC_RUNS):
+    """Return the best setting of multi-class CPMMC and the indices of further runs."""
     points = list(itertools.product(widths, ridges))
-    tried = [np.mean(indices(*point, range(runs))) for point in points]
+    tried = [
+        np.mean(cutting_plane_indices(data, *point, range(runs))) for point in points
+    ]
     width, ridge = points[int(np.argmax(tried))]
-    found = indices(width, ridge, range(runs, runs + 10))
-    return {"setting": {"width": width, "ridge": ridge}, "indices": found}
+    return repeat_cutting_planes(data, {"width": width, "ridge": ridge}, runs)
+
+
+def repeat_cutting_planes(data, setting, runs=CPMMC_RUNS):
+    """Return a setting and the indices of the ten runs after those that chose it."""
+    found = cutting_plane_indices(data, **setting, seeds=range(runs, runs + 10))
+    return {"setting": setting, "indices": found}
 
 
 # What has no parameters to choose. Mixtures are given the 1e-3 on the diagonal that

@@ -20,6 +20,7 @@ from benchmarks.papers.p003.methods import (
     TWO_SQUARES,
     WIDTHS,
     peer_indices,
+    repeat_cutting_planes,
     repeat_search,
     tune_cutting_planes,
     tune_search,
@@ -85,11 +86,8 @@ def measure_all(store):
                 lambda name=name, grid=grid: tune_cutting_planes(
                     load(name, most), **grid
                 ),
-                lambda stored, name=name, grid=grid: tune_cutting_planes(
-                    load(name, most),
-                    (stored["setting"]["ridge"],),
-                    (stored["setting"]["width"],),
-                    grid.get("runs", CPMMC_RUNS),
+                lambda stored, name=name, grid=grid: repeat_cutting_planes(
+                    load(name, most), stored["setting"], grid.get("runs", CPMMC_RUNS)
                 ),
             )
         for method, make in (PEERS | DEFAULTS).items():

@@ -12,6 +12,7 @@ from benchmarks.papers.p004.methods import (
     best,
     measure,
     measure_default,
+    repeat,
     starts,
 )
 from benchmarks.papers.protocol import DIGIT_PAIRS, load_pair
@@ -24,8 +25,11 @@ MNIST_RUNS, MNIST_PER_CLASS = 3, 300
 QUICK_PAIRS, QUICK_PER_CLASS = ("1-7", "3-8", "3-9"), 100
 
 
-def measure_pair(data, pair, runs, per_class):
-    """Return {method: (mean, spread) of each setting} for a pair, then the defaults."""
+def measure_pair(data, pair, runs, per_class, stored=None):
+    """Return {method: (mean, spread) of each setting} for a pair, then the defaults.
+
+    With what was stored, at the settings that were best there alone.
+    """
     if data == "MNIST":
         draws, runs = [draw(*load_pair(f"mnist {pair}"), per_class, 0)], MNIST_RUNS
         widths = MNIST_WIDTHS
@@ -33,7 +37,10 @@ def measure_pair(data, pair, runs, per_class):
         draws, widths = [load_pair(pair)], {}
     begun = [starts(X, runs) for X, _ in draws]
     found = {
-        name: measure(name, draws, runs, widths.get(name), begun) for name in METHODS
+        name: measure(name, draws, runs, widths.get(name), begun)
+        if stored is None
+        else repeat(name, draws, stored[name], runs, widths.get(name), begun)
+        for name in METHODS
     }
     return found | {name: measure_default(name, draws, 1) for name in DEFAULTS}
 
@@ -50,6 +57,9 @@ def measure_all(store):
             cell = shared.cell(
                 f"{data}, {pair}",
                 lambda d=data, p=pair: measure_pair(d, p, runs, per_class),
+                lambda stored, d=data, p=pair: measure_pair(
+                    d, p, runs, per_class, stored
+                ),
             )
             if cell is not None:
                 found[data, pair] = cell

@@ -133,15 +133,21 @@ def measure(method, draws, runs=RUNS, widths=None, begun=None, tried=None):
 
 
 def best(measured):
-    """Return the (mean, spread) with the least mean, and the place of its setting."""
-    place = int(np.argmin([mean for mean, _ in measured]))
+    """Return the (mean, spread) with the least mean, and the place of its setting.
+
+    What was measured at one setting alone has None at all others.
+    """
+    places = [place for place, found in enumerate(measured) if found is not None]
+    place = min(places, key=lambda one: measured[one][0])
     return tuple(measured[place]), place
 
 
-def repeat(method, draws, stored, runs=RUNS):
-    """Return (mean, spread) of the error at the setting that was best before."""
-    known = settings(method)[best(stored)[1]]
-    return measure(method, draws, runs, tried=[known])
+def repeat(method, draws, stored, runs=RUNS, widths=None, begun=None):
+    """Return what `measure` does, at the setting that was best before alone."""
+    tried, place = settings(method, widths), best(stored)[1]
+    found = [None] * len(tried)
+    found[place] = measure(method, draws, runs, begun=begun, tried=[tried[place]])[0]
+    return found
 
 
 DEFAULTS = {

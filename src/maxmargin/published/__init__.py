@@ -6,24 +6,26 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from maxmargin.published.cutting_plane import CuttingPlaneMaxMarginClustering
     from maxmargin.published.evolutionary import EvolutionaryMaxMarginClustering
-    from maxmargin.published.evolving_kmeans import EvolvingKMeans
+    from maxmargin.published.evolving_baselines import (
+        EvolvingKMeans,
+        EvolvingSpectralClustering,
+    )
     from maxmargin.published.evolving_mmc import EvolvingMMC
-    from maxmargin.published.evolving_spectral import EvolvingSpectralClustering
     from maxmargin.published.iterative import IterativeMaxMarginClustering
     from maxmargin.published.leader import LeaderClustering
     from maxmargin.published.least_squares import LeastSquaresMaxMarginClustering
+    from maxmargin.published.parameters import paper_gamma
     from maxmargin.published.recursive import RecursiveBisection
     from maxmargin.published.reduced_svc import ReducedSVC
     from maxmargin.published.semidefinite import SemidefiniteMaxMarginClustering
-    from maxmargin.published.widths import paper_gamma
 
 # Public names and their modules, which are imported when a name is first used.
 PUBLIC = {
     "CuttingPlaneMaxMarginClustering": "maxmargin.published.cutting_plane",
     "EvolutionaryMaxMarginClustering": "maxmargin.published.evolutionary",
-    "EvolvingKMeans": "maxmargin.published.evolving_kmeans",
+    "EvolvingKMeans": "maxmargin.published.evolving_baselines",
     "EvolvingMMC": "maxmargin.published.evolving_mmc",
-    "EvolvingSpectralClustering": "maxmargin.published.evolving_spectral",
+    "EvolvingSpectralClustering": "maxmargin.published.evolving_baselines",
     "IterativeMaxMarginClustering": "maxmargin.published.iterative",
     "LeaderClustering": "maxmargin.published.leader",
     "LeastSquaresMaxMarginClustering": "maxmargin.published.least_squares",
@@ -32,7 +34,7 @@ PUBLIC = {
     "SemidefiniteMaxMarginClustering": "maxmargin.published.semidefinite",
 }
 # What is not an estimator.
-FUNCTIONS = {"paper_gamma": "maxmargin.published.widths"}
+FUNCTIONS = {"paper_gamma": "maxmargin.published.parameters"}
 
 __all__ = [
     "CuttingPlaneMaxMarginClustering",

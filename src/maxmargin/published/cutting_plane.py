@@ -14,12 +14,12 @@ from maxmargin.published.hinge.cutting_plane_clustering import (
     cluster_functions,
     solve_clusters,
 )
-from maxmargin.published.hinge.published_clustering import (
+from maxmargin.published.hinge.published_planes import (
     clustering_problem,
     published_starts,
+    solve_published,
     start_from,
 )
-from maxmargin.published.hinge.published_planes import solve_published
 from maxmargin.published.hinge.standard_features import standardise
 from maxmargin.search.limits import assign_in_order
 from maxmargin.search.runs import one_sample_each
