@@ -13,6 +13,7 @@ import numpy as np
 from sklearn.metrics import adjusted_rand_score
 
 from maxmargin.metrics.matching import match_labels
+from maxmargin.questions import Parts
 from maxmargin.report.descriptions import separating_columns
 from maxmargin.tables.samples import TableSamples
 
@@ -64,17 +65,22 @@ class Alternatives:
             found += (same == together) & (together is not None)
         return found
 
-    def next_pair(
-        self, typical: np.ndarray, answers: list[Answer]
-    ) -> tuple[int, int] | None:
-        """Return the pair of rows whose answer tells most, None if none does."""
-        rows = typical[:: 1 + len(typical) // MAX_TYPICAL]
+    def next_pair(self, parts: Parts, answers: list[Answer]) -> tuple[int, int] | None:
+        """Return the pair of typical rows whose answer tells most, None if none does.
+
+        Rows of large parts come first, and rows that were not asked about before.
+        """
+        sizes = np.bincount(parts.of_samples, minlength=len(parts.typical))
+        some = np.argsort(-sizes, kind="stable")[:MAX_TYPICAL]
+        rows, counts = parts.typical[some], np.sqrt(sizes[some])
+        asked = [row for *pair, _ in answers for row in pair]
+        counts = counts * 0.5 ** np.array([asked.count(row) for row in rows.tolist()])
         right = self.agreements(answers)
         weights = 0.5 ** (right.max() - right)
         labels = self.labels[:, rows]
         same = labels[:, :, None] == labels[:, None, :]
         share = np.tensordot(weights / weights.sum(), same, axes=1)
-        doubt = np.triu(share * (1.0 - share), 1)
+        doubt = np.triu(share * (1.0 - share), 1) * np.outer(counts, counts)
         place = {int(row): i for i, row in enumerate(rows)}
         for first, second, _ in answers:
             if first in place and second in place:

@@ -9,6 +9,7 @@ from maxmargin.app.limits import MAX_CLUSTERS
 from maxmargin.app.results_api import Id, Json, in_bytes
 from maxmargin.app.schemas import Row, Strict
 from maxmargin.app.works import Conflict, Works
+from maxmargin.questions import Parts
 
 Number = Annotated[int, Path(ge=1, le=MAX_CLUSTERS)]
 
@@ -56,5 +57,6 @@ def add_numbers(router: APIRouter, works: Works) -> None:
         largest = max((max(pair[:2]) for pair in given.answers), default=0)
         if largest >= len(base["rows"]):
             raise ValueError("An answer is about a row that is not in the table.")
-        pair = found.next_pair(base["typical"], given.answers)
+        parts = Parts(base["parts"], base["typical"])
+        pair = found.next_pair(parts, given.answers)
         return {"pair": pair, "agree": found.agreements(given.answers).tolist()}

@@ -13,6 +13,7 @@ from maxmargin import MaxMarginClustering
 from maxmargin.app.clustering import Clustering
 from maxmargin.app.engine import Engine, make_clusterer, make_corrected
 from maxmargin.app.records import StepRecord
+from maxmargin.clustering.labellings import drop_near_copies
 from maxmargin.files import atomic_write
 from maxmargin.report.cluster_page import make_cluster_page
 from maxmargin.report.results import TableResult
@@ -114,6 +115,10 @@ def write_report(
     clusterer = make_clusterer(engine.settings)
     counts = getattr(engine.estimator, "count_table_", None)
     result = result._replace(clusterer=clusterer, names=names, counts=counts)
+    if engine.settings.method == "maxmargin":
+        found = engine.find_alternatives()
+        others = zip(found.descriptions, found.labels, strict=True)
+        result = result._replace(alternatives=drop_near_copies(labels, [*others]))
     page = make_cluster_page(result)
     with atomic_write(path) as file:
         file.write(page.encode())

@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.metrics import silhouette_samples
 
+from maxmargin.clustering.labellings import Alternative
 from maxmargin.plots.style import margins, principal_plane
 from maxmargin.report.descriptions import (
     FeatureDifference,
@@ -37,6 +38,7 @@ class TableResult(NamedTuple):
     clusterer: BaseEstimator | None = None  # for the stability, else the estimator
     names: Sequence[str] | None = None  # of the clusters, by default their numbers
     counts: ClusterCountTable | None = None  # scores of numbers, else the estimator's
+    alternatives: Sequence[Alternative] | None = None  # else those of the estimator
 
     @property
     def n_clusters(self) -> int:
@@ -76,6 +78,7 @@ class ClusterFacts(NamedTuple):
     names: Sequence[str]  # of the clusters
     sizes: np.ndarray
     positions: np.ndarray  # (m, 2), of the rows on the map
+    position_rows: np.ndarray
     position_labels: np.ndarray
     position_margins: np.ndarray  # divided by the median margin
     position_names: list[str]
@@ -102,6 +105,7 @@ def cluster_facts(result: TableResult, random: np.random.RandomState) -> Cluster
         result.names or [str(h) for h in range(n_clusters)],
         np.bincount(labels, minlength=n_clusters),
         positions[shown],
+        drawn[shown],
         labels[drawn][shown],
         (gaps / median)[shown],
         [str(name) for name in ids[drawn][shown]],
