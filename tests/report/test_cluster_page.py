@@ -8,7 +8,6 @@ import pytest
 from sklearn.metrics import silhouette_samples
 
 from maxmargin import MaxMarginClustering
-from maxmargin.clustering.labellings import Alternative
 from maxmargin.report.alternatives_section import (
     alternatives_of,
     alternatives_section,
@@ -19,7 +18,7 @@ from maxmargin.report.cluster_page import (
     silhouette_picture,
 )
 from maxmargin.report.number_section import number_section, score_picture
-from maxmargin.report.results import TableResult, cluster_facts
+from maxmargin.report.results import OtherLabels, TableResult, cluster_facts
 from maxmargin.tables.preprocessing import fit_preprocessor
 from maxmargin.tables.samples import TableSamples
 from maxmargin.tables.table import Table
@@ -129,7 +128,7 @@ def test_page_shows_the_scores_of_the_numbers(fitted):
 def test_page_shows_alternatives_in_the_colours_of_the_clusters(fitted):
     _, result = fitted
     half = np.where(result.labels == 2, 1, result.labels)  # 2 and 1 are one
-    other = Alternative(1 - half, "a < level", 0.61)
+    other = OtherLabels(1 - half, "a < level", 0.61)
     page = make_cluster_page(result._replace(alternatives=[other]))
     assert "<h2>Alternatives</h2>" in page and "a &lt; level" in page
     assert "2 clusters, by" in page and "agreement 0.61" in page

@@ -6,12 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from maxmargin.clustering.labellings import Alternative
 from maxmargin.metrics.matching import match_labels
 from maxmargin.report import layout
 from maxmargin.report.colors import cluster_color
 from maxmargin.report.descriptions import separating_columns
-from maxmargin.report.results import ClusterFacts, TableResult
+from maxmargin.report.results import ClusterFacts, OtherLabels, TableResult
 
 N_SHOWN = 6
 WIDTH, HEIGHT = 160.0, 105.0
@@ -22,7 +21,7 @@ equally right disagree, the data do not determine the clusters alone."""
 
 
 def alternatives_section(
-    result: TableResult, facts: ClusterFacts, found: Sequence[Alternative]
+    result: TableResult, facts: ClusterFacts, found: Sequence[OtherLabels]
 ) -> str:
     """Return the section, nothing if there is no other labelling."""
     if not found:
@@ -31,15 +30,16 @@ def alternatives_section(
     return layout.section("Alternatives", f'<div class="cards">{cards}</div>', NOTE)
 
 
-def alternatives_of(result: TableResult) -> Sequence[Alternative]:
+def alternatives_of(result: TableResult) -> Sequence[OtherLabels]:
     """Return those that were found before, or find them with the estimator."""
     if result.alternatives is not None:
         return result.alternatives[:N_SHOWN]
     find: Any = getattr(result.estimator, "find_alternatives", None)
-    return () if find is None else find(result.samples.X)[:N_SHOWN]
+    found = () if find is None else find(result.samples.X)[:N_SHOWN]
+    return [OtherLabels(one.labels, one.description, one.agreement) for one in found]
 
 
-def _card(result: TableResult, facts: ClusterFacts, one: Alternative) -> str:
+def _card(result: TableResult, facts: ClusterFacts, one: OtherLabels) -> str:
     codes = np.unique(one.labels, return_inverse=True)[1]
     labels = match_labels(codes, result.labels)[codes]
     columns = separating_columns(result.samples, labels)

@@ -7,7 +7,6 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.metrics import silhouette_samples
 
-from maxmargin.clustering.labellings import Alternative
 from maxmargin.plots.style import margins, principal_plane
 from maxmargin.report.descriptions import (
     FeatureDifference,
@@ -25,6 +24,19 @@ N_BOUNDARY_ROWS = 10  # rows shown
 N_TEXTS = 3  # typical ones, shown for each cluster
 
 
+class OtherLabels(NamedTuple):
+    """Another labelling of the samples."""
+
+    labels: np.ndarray
+    description: str
+    agreement: float  # adjusted Rand index with the labels of the result
+
+    @property
+    def n_clusters(self) -> int:
+        """Return the number of clusters."""
+        return len(np.unique(self.labels))
+
+
 class TableResult(NamedTuple):
     """A clusterer, or a classifier of corrected clusters, fitted to a table."""
 
@@ -38,7 +50,7 @@ class TableResult(NamedTuple):
     clusterer: BaseEstimator | None = None  # for the stability, else the estimator
     names: Sequence[str] | None = None  # of the clusters, by default their numbers
     counts: ClusterCountTable | None = None  # scores of numbers, else the estimator's
-    alternatives: Sequence[Alternative] | None = None  # else those of the estimator
+    alternatives: Sequence[OtherLabels] | None = None  # else those of the estimator
 
     @property
     def n_clusters(self) -> int:
