@@ -11,6 +11,7 @@ import pytest
 pytest.importorskip("fastapi", reason="needs the extra app")
 httpx = pytest.importorskip("httpx")
 import uvicorn  # noqa: E402
+from tests.app.browser import CHROMIUM, DESKTOP, SOFTWARE, Visit  # noqa: E402
 
 from maxmargin.app.security import allowed_hosts  # noqa: E402
 from maxmargin.app.server import free_port, make_app  # noqa: E402
@@ -127,3 +128,34 @@ def raw_request(port, text):
     with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
         connection.sendall(text.encode())
         return connection.recv(65536).decode()
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory):
+    found = Running(tmp_path_factory.mktemp("pages"))
+    yield found
+    found.stop()
+
+
+@pytest.fixture(scope="module")
+def browser():
+    playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
+    with playwright.sync_playwright() as tool:
+        found = tool.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", *SOFTWARE]
+        )
+        yield found
+        found.close()
+
+
+@pytest.fixture
+def visit(browser, running):
+    visits = []
+
+    def start(size=DESKTOP, **options):
+        visits.append(Visit(browser, running, size, **options))
+        return visits[-1]
+
+    yield start
+    for one in visits:
+        one.close()

@@ -391,3 +391,53 @@ def test_pictures_and_keywords(server):
     assert step["picture"] is None
     words = [set(one["summary"].split(", ")[:3]) for one in step["profiles"]]
     assert sorted(words, key=min) == sorted(map(set, topics), key=min)
+
+
+def test_a_text_file_is_read_again_in_another_way(server):
+    lines = ["Größe;b", *(f"{i},5;{i}" for i in range(30))]
+    content = "\n".join(lines).encode("cp1252")
+    data = server.upload("t.csv", content).json()
+    found = {"encoding": "cp1252", "delimiter": ";", "decimal": ","}
+    assert data["reading"] == found
+    path = f"/api/datasets/{data['id']}/reading"
+    again = server.client.post(path, json={"encoding": "cp1250", "decimal": ","}).json()
+    assert (again["reading"]["encoding"], again["encoding"]) == ("cp1250", "cp1250")
+    assert server.client.post(path, json={"decimal": "x"}).status_code == 422
+    wrong = server.client.post(path, json={"decimal": "."})
+    assert wrong.status_code == 422 and "--" not in wrong.json()["detail"]
+    known = server.client.get(f"/api/datasets/{data['id']}").json()
+    assert known["reading"]["encoding"] == "cp1250"  # as before the failure
+
+
+def test_roles_and_weights_of_columns_are_kept_and_used(server):
+    random = np.random.RandomState(0)
+    lines = ["a,b", *(f"{x:.3f},{y:.3f}" for x, y in random.randn(60, 2))]
+    data = server.upload("t.csv", "\n".join(lines)).json()
+    assert [c["role"] for c in data["columns"]] == ["number", "number"]
+    assert [c["weight"] for c in data["columns"]] == [1.0, 1.0]
+    labels = []
+    for weights in ({"a": 100}, {"b": 100}):
+        work = server.fit(data["id"], clusters=2, method="k-means", weights=weights)
+        labels.append(server.labels(work["id"]))
+        assert work["settings"]["weights"] == weights
+    agree = (labels[0] == labels[1]).mean()
+    assert 0.2 < agree < 0.8  # either column decides alone
+    work = server.fit(data["id"], clusters=2, weights={"a": 2}, roles={"b": "number"})
+    code = server.client.get(f"/api/works/{work['id']}/code").json()
+    assert "weights={'a': 2.0}" in code["python"]
+    assert "--corrections" in code["command"]  # the command has no such options
+    refused = server.start(data["id"], clusters=2, weights={"a": 0})
+    assert refused.status_code == 422
+
+
+def test_ids_are_exported_as_they_are_written(server):
+    ids = [f"{i % 9}.{i}0" for i in range(40)]  # as numbers, 1.10 would be 1.1
+    lines = [
+        "id,x",
+        *(f"{name},{i % 2 * 9 + i / 99:.3f}" for i, name in enumerate(ids)),
+    ]
+    data = server.upload("t.csv", "\n".join(lines)).json()["id"]
+    work = server.fit(data, clusters=2, id_column="id", features=["x"])["id"]
+    text = server.client.get(f"/api/works/{work}/download/labels.csv").text
+    written = [line.split(",")[0].strip('"') for line in text.splitlines()[1:]]
+    assert written == ids

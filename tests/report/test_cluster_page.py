@@ -1,4 +1,5 @@
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from xml.etree import ElementTree
 
@@ -7,13 +8,17 @@ import pytest
 from sklearn.metrics import silhouette_samples
 
 from maxmargin import MaxMarginClustering
+from maxmargin.report.alternatives_section import (
+    alternatives_of,
+    alternatives_section,
+)
 from maxmargin.report.cluster_page import (
     make_cluster_page,
     map_picture,
     silhouette_picture,
 )
 from maxmargin.report.number_section import number_section, score_picture
-from maxmargin.report.results import TableResult, cluster_facts
+from maxmargin.report.results import OtherLabels, TableResult, cluster_facts
 from maxmargin.tables.preprocessing import fit_preprocessor
 from maxmargin.tables.samples import TableSamples
 from maxmargin.tables.table import Table
@@ -83,7 +88,7 @@ class Checker(HTMLParser):
 
 def test_page(fitted):
     _, result = fitted
-    page = make_cluster_page(result)
+    page = make_cluster_page(result._replace(alternatives=()))
     checker = Checker()
     checker.feed(page)
     assert checker.open == []
@@ -118,6 +123,40 @@ def test_page_shows_the_scores_of_the_numbers(fitted):
     for other in table.maxima[1:5]:
         assert f"<td>{other.n_clusters}</td><td>{other.score:.3f}</td>" in section
     assert number_section(None, 3) == ""
+
+
+def test_page_shows_alternatives_in_the_colours_of_the_clusters(fitted):
+    _, result = fitted
+    half = np.where(result.labels == 2, 1, result.labels)  # 2 and 1 are one
+    other = OtherLabels(1 - half, "a < level", 0.61)
+    page = make_cluster_page(result._replace(alternatives=[other]))
+    assert "<h2>Alternatives</h2>" in page and "a &lt; level" in page
+    assert "2 clusters, by" in page and "agreement 0.61" in page
+    facts = cluster_facts(result, np.random.RandomState(0))
+    section = alternatives_section(result, facts, [other])
+    start, end = section.index("<svg"), section.index("</svg>") + 6
+    picture = ElementTree.fromstring(section[start:end])
+    points = {path.get("stroke"): path.get("d") for path in picture.iter("path")}
+    # The labels are numbered the other way round: colours are by common rows.
+    assert points["var(--c0)"].count("M") == (result.labels == 0).sum()
+    assert points["var(--c1)"].count("M") == (result.labels != 0).sum()
+    assert alternatives_section(result, facts, []) == ""
+    found = result.estimator.find_alternatives(result.samples.X)
+    assert alternatives_of(result)[0].description == found[0].description
+
+
+def test_page_says_what_is_weak(fitted):
+    _, result = fitted
+    page = make_cluster_page(result._replace(alternatives=()))
+    assert ">stable</span>" in page and ">compact</span>" in page
+    assert "of the rows are close to a boundary." in page
+    random = np.random.RandomState(0)
+    noise = replace(result.samples, X=random.standard_normal((90, 3)))
+    model = MaxMarginClustering(3, random_state=0).fit(noise.X)
+    weak = result._replace(samples=noise, estimator=model, labels=model.labels_)
+    text = make_cluster_page(weak._replace(alternatives=()))
+    assert ">weak</span>" in text or ">fair</span>" in text
+    assert "The clusters are weak" in text or ">unstable</span>" in text
 
 
 def test_pictures_are_well_formed(fitted):

@@ -22,6 +22,7 @@ from maxmargin.app.schemas import (
     AnyAction,
     AnySettings,
     CorrectionsFile,
+    Decimal,
     Encoding,
     Strict,
     Stroke,
@@ -38,6 +39,13 @@ class Builtin(Strict):
     """A built-in data set."""
 
     name: Literal["iris", "wine", "cancer", "digits", "moons", "drift", "flower"]
+
+
+class Reading(Strict):
+    """How a text file is written; what is None is found out."""
+
+    encoding: Encoding | None = None
+    decimal: Decimal | None = None
 
 
 class Painting(Strict):
@@ -129,10 +137,11 @@ def _add_uploads(router: APIRouter, works: Works) -> None:
     async def upload(
         file: Annotated[UploadFile, File()],
         encoding: Annotated[Encoding | None, Form()] = None,
+        decimal: Annotated[Decimal | None, Form()] = None,
     ) -> Json:
         """Store a table (CSV, Excel, Parquet, Arrow, JSON lines) or an image.
 
-        The encoding of text is found out if it is not given.
+        The encoding and the decimal sign of text are found out if they are not given.
         """
         name = FilePath((file.filename or "").replace("\\", "/")).name or "table.csv"
         suffix = SUFFIX.search(name.lower())
@@ -146,7 +155,13 @@ def _add_uploads(router: APIRouter, works: Works) -> None:
         with new_dataset() as number:
             path = store.path("datasets", number) / f"data{suffix[0]}"
             await _save(file, path)
-        return await works.add_dataset(number, path, name, encoding)
+        reading = {"encoding": encoding, "decimal": decimal}
+        return await works.add_dataset(number, path, name, **reading)
+
+    @router.post("/datasets/{dataset}/reading")
+    async def read_again(dataset: Id, reading: Reading) -> Json:
+        """Read a text file again, with another encoding or decimal sign."""
+        return await works.read_again(dataset, **reading.model_dump())
 
     @router.post("/datasets/builtin", status_code=201)
     async def add_builtin(chosen: Builtin) -> Json:

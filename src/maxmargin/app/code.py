@@ -13,6 +13,7 @@ from maxmargin import MaxMarginClustering
 from maxmargin.app.engine import make_clusterer, make_corrected, make_estimator
 from maxmargin.app.records import CorrectionsRecord, StepRecord
 from maxmargin.app.schemas import Settings
+from maxmargin.tables import TableOptions
 
 CORRECTIONS = "corrections.json"
 
@@ -39,7 +40,8 @@ def divide(rows, into, numbers):
 def command_line(table: str, settings: dict[str, Any], corrected: bool) -> str:
     """Return the command that gives the same labels."""
     limits = settings["min_size"] is None and settings["max_size"] is None
-    if corrected or settings["method"] != "maxmargin" or not limits:
+    plain = limits and not (settings.get("roles") or settings.get("weights"))
+    if corrected or settings["method"] != "maxmargin" or not plain:
         words = ["maxmargin", "app", table, "--corrections", CORRECTIONS]
         return shlex.join([*words, "--out", "clusters.csv"])
     words = ["maxmargin", "cluster", table, "-k", str(settings["clusters"])]
@@ -53,8 +55,9 @@ def command_line(table: str, settings: dict[str, Any], corrected: bool) -> str:
     for name, default in given.items():
         if settings[name] != default:
             words += [f"--{name}", settings[name]]
-    if settings["encoding"]:
-        words += ["--encoding", settings["encoding"]]
+    for name in ("encoding", "decimal"):
+        if settings.get(name):
+            words += [f"--{name}", settings[name]]
     if settings["seed"]:
         words += ["--seed", str(settings["seed"])]
     return shlex.join([*words, "--out", "clusters.csv"])
@@ -80,10 +83,12 @@ def python_code(
         imports.setdefault("maxmargin", set()).add("MaxMarginClustering")
         model = _call(make_clusterer(parsed), n_clusters="into")
         functions += _DIVIDE.format(model=model)
-    given = {**vars(options)}
+    plain = vars(TableOptions())
+    given = {
+        name: value for name, value in vars(options).items() if value != plain[name]
+    }
     readers = ["TableOptions", "TextOptions", "read_samples"]
-    if parsed.encoding is None:
-        del given["text_options"]
+    if "text_options" not in given:
         readers.remove("TextOptions")
     lines = [
         *(["import numpy as np"] if body.lines else []),
@@ -137,13 +142,19 @@ class _Body:
             self._keep()
         elif kind in ("split", "recluster"):
             self._divide(action, old, new)
-        elif kind == "level":
+        elif kind in ("level", "choose"):
             self.levels, self.said = True, None
-            level = f"model.labels_at({action['clusters']})"
+            level = f"model.labels_at({action.get('clusters')})"
+            if kind == "choose" and action["number"] == 0:
+                level = "model.labels_"
+            elif kind == "choose":
+                level = f"model.find_alternatives(X)[{action['number'] - 1}].labels"
             self.lines += [
                 f"labels = np.array({step['level_ids']})[{level}]",
                 "start = labels.copy()",
             ]
+            if action.get("together") or action.get("apart"):
+                self.said = step["constraints"]
 
     def _assign(
         self, action: dict[str, Any], old: list[int], new: list[int], step: StepRecord

@@ -1,5 +1,6 @@
 """Corrections: from one state of the clusters to the next."""
 
+import itertools
 from dataclasses import replace
 from typing import Any
 
@@ -10,6 +11,7 @@ from maxmargin.app.engine import Engine, make_clusterer, relative_margins
 from maxmargin.app.schemas import (
     Apart,
     Assign,
+    Choose,
     Level,
     Merge,
     Recluster,
@@ -40,6 +42,8 @@ def apply(engine: Engine, state: Clustering, action: Any) -> Clustering:
         return _divide(engine, state, own, action.into)
     if isinstance(action, Level):
         return engine.level(state, action.clusters)
+    if isinstance(action, Choose):
+        return _choose(engine, state, action)
     if isinstance(action, Assign):
         return _assign(engine, state, action)
     corrections = state.corrections
@@ -58,6 +62,24 @@ def apply(engine: Engine, state: Clustering, action: Any) -> Clustering:
     return engine.refit(state, corrections)
 
 
+def _choose(engine: Engine, state: Clustering, action: Choose) -> Clustering:
+    """Take a labelling; answers that it contradicts move rows as in other fits."""
+    if max(itertools.chain(*action.together, *action.apart), default=0) >= len(
+        state.labels
+    ):
+        raise ValueError("An answer is about a row that is not in the table.")
+    taken = engine.alternative(state, action.number)
+    said = taken.corrections
+    for pairs, together in ((action.together, True), (action.apart, False)):
+        for first, second in pairs:
+            _check_pair(first, second)
+            said = said.with_pair(first, second, together)
+    if not said.links()["must_link"] and not said.links()["cannot_link"]:
+        return taken
+    _check_number(taken)
+    return engine.refit(taken, said)
+
+
 def describe(action: Any, before: Clustering, after: Clustering) -> str:
     """Return a correction in a few words."""
     names = {c.id: c.name or str(c.id) for c in (*before.clusters, *after.clusters)}
@@ -73,6 +95,10 @@ def describe(action: Any, before: Clustering, after: Clustering) -> str:
         return f"clustered {counted} anew"
     if isinstance(action, Level):
         return f"level of {counted_noun(action.clusters, 'clusters')}"
+    if isinstance(action, Choose):
+        n_answers = len(action.together) + len(action.apart)
+        answers = f", {counted_noun(n_answers, 'answers')}" if n_answers else ""
+        return f"labelling {action.number}{answers}"
     if isinstance(action, Assign):
         target = "a new cluster"
         if action.cluster is not None:

@@ -12,6 +12,7 @@ READING = 0.03  # the share of the time until the number of rows is known
 NUMBER, NUMBER_OF_MANY, MANY_COLUMNS = 30.0, 15.0, 20
 NUMBER_ROWS = 2000
 MAP = 0.8
+START = 500  # rows, in whose time small steps of a fit are done
 PARTS, PARTS_ROWS = 2.0, 15_000  # the fit that finds parts of clusters uses some rows
 
 
@@ -40,4 +41,4 @@ def first_fit_costs(
     each = NUMBER if n_columns <= MANY_COLUMNS else NUMBER_OF_MANY
     number = each * min(n_rows, NUMBER_ROWS) if automatic else 0.0
     parts = PARTS * min(n_rows, PARTS_ROWS)
-    return Costs(number + n_rows, MAP * n_rows if with_map else 0.0, parts)
+    return Costs(number + START + n_rows, MAP * n_rows if with_map else 0.0, parts)

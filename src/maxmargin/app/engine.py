@@ -14,6 +14,7 @@ from sklearn.cluster import KMeans
 from sklearn.mixture import GaussianMixture
 
 from maxmargin import MaxMarginClustering, SemiSupervisedMaxMargin, progress
+from maxmargin.app.alternatives import Alternatives
 from maxmargin.app.clustering import Cluster, Clustering, Corrections
 from maxmargin.app.costs import Costs, first_fit_costs
 from maxmargin.app.levels import Levels
@@ -42,6 +43,8 @@ class Engine:
         Of the other fits; it keeps what does not depend on corrections.
     levels : Levels or None
         Of the tree of the first fit, None if it has none.
+    alternatives : Alternatives or None
+        Other labellings, None before they are asked for.
     """
 
     samples: TableSamples
@@ -49,6 +52,7 @@ class Engine:
     parts: Parts | None = None
     estimator: Any = None
     levels: Levels | None = None
+    alternatives: Alternatives | None = None
     model: SemiSupervisedMaxMargin = field(init=False)
 
     def __post_init__(self) -> None:
@@ -148,17 +152,38 @@ class Engine:
         return after
 
     def level(self, before: Clustering, n_clusters: int) -> Clustering:
-        """Return the clusters of another level of the tree, without corrections.
+        """Return the clusters of another level of the tree, without corrections."""
+        if self.levels is None:
+            raise ValueError("Only the maximum margin method has other levels.")
+        return self._relabelled(before, self.levels.labels_at(n_clusters))
+
+    def find_alternatives(self) -> Alternatives:
+        """Return other labellings, which are found once."""
+        if self.alternatives is None:
+            if self.settings.method != "maxmargin":
+                raise ValueError("Only the maximum margin method has alternatives.")
+            if self.estimator is None:
+                self.first_fit()
+            self.alternatives = Alternatives.of(self.estimator, self.X)
+        return self.alternatives
+
+    def alternative(self, before: Clustering, number: int) -> Clustering:
+        """Return the clusters of another labelling, without corrections."""
+        found = self.find_alternatives().labels
+        if number >= len(found):
+            raise ValueError(f"There are {len(found)} labellings to choose from.")
+        return self._relabelled(before, found[number])
+
+    def _relabelled(self, before: Clustering, labels: np.ndarray) -> Clustering:
+        """Return other clusters without corrections.
 
         Clusters of the first fit that there still are keep their names.
         """
-        if self.levels is None:
-            raise ValueError("Only the maximum margin method has other levels.")
-        labels = self.levels.labels_at(n_clusters)
+        assert self.levels is not None
         known = tuple(c for c in before.clusters if c.id in self.levels.fitted)
         start = replace(before, base=labels, clusters=known)
         start = start.with_clusters(np.unique(labels))
-        if n_clusters < 2:
+        if len(start.clusters) < 2:
             ones = np.zeros((len(labels), 1))
             return with_margins(labels, labels, ones, start.clusters, Corrections())
         model = self.fit(labels, Corrections())

@@ -1,6 +1,7 @@
 """What an uploaded file holds; a copy of it that rows can be read from quickly."""
 
 import zlib
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 from PIL import Image
 
+from maxmargin.app.failures import for_page
 from maxmargin.app.limits import (
     check_decoded_size,
     check_image_size,
@@ -21,8 +23,9 @@ from maxmargin.files import atomic_write
 from maxmargin.segmentation.image_files import read_image
 from maxmargin.tables.formats import FORMATS, open_input
 from maxmargin.tables.preprocessing import fit_preprocessor
-from maxmargin.tables.read import declared_shape, read_column_blocks, read_table
-from maxmargin.tables.text import TextOptions
+from maxmargin.tables.read import declared_shape, read_table_and_parts
+from maxmargin.tables.table import Part
+from maxmargin.tables.text import COMMAS, TextOptions, text_layout
 
 IMAGES = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff")
 TABLES = tuple(suffix for suffix, kind in FORMATS.items() if kind not in ("npy", "npz"))
@@ -30,7 +33,10 @@ FEW = 50  # values that are counted as classes
 
 
 def inspect_file(
-    path: str, folder: str | Path, encoding: str | None = None
+    path: str,
+    folder: str | Path,
+    encoding: str | None = None,
+    decimal: str | None = None,
 ) -> dict[str, Any]:
     """Return the kind, size and columns of a file."""
     folder = Path(folder)
@@ -41,15 +47,16 @@ def inspect_file(
         n_rows, n_columns = declared_shape(path)
         check_table_size(n_rows, n_columns)
     with limited_memory(reading_memory(path, n_rows * n_columns)):
-        return _inspect_table(path, folder, TextOptions(encoding=encoding))
+        options = TextOptions(encoding=encoding, decimal=decimal)
+        return _inspect_table(path, folder, options)
 
 
 def _inspect_table(path: str, folder: Path, options: TextOptions) -> dict[str, Any]:
-    table = read_table(path, text_options=options)
+    table, parts = read_table_and_parts(path, options)
     check_table_size(len(table), len(table.names))
-    _write_rows(path, folder, options)
+    _write_rows(folder, parts)
     plain = fit_preprocessor(table, missing="median")
-    used = set(plain.columns)
+    taken = plain.encoder.columns_
     columns = []
     for name in table.names:
         if name in table.texts:
@@ -62,13 +69,35 @@ def _inspect_table(path: str, folder: Path, options: TextOptions) -> dict[str, A
             distinct = len(np.unique(values[np.isfinite(values)]))
             kind, deviation = "number", _deviation(values)
         about = {"name": name, "kind": kind, "missing": missing, "distinct": distinct}
-        columns.append({**about, "deviation": deviation, "used": name in used})
+        found = taken[name]
+        role = "date" if found.is_date else found.role
+        about |= {"role": role, "weight": found.weight, "reason": found.reason}
+        used = name in plain.columns
+        columns.append({**about, "deviation": deviation, "used": used})
     return {
         "kind": "table",
         "rows": len(table),
         "columns": columns,
-        "notes": list(plain.notes),
+        "notes": [for_page(note) for note in plain.notes],
         "encoding": options.encoding,
+        "decimal": options.decimal,
+        "reading": _reading(path, options, table.notes),
+    }
+
+
+def _reading(
+    path: str, options: TextOptions, notes: Sequence[str]
+) -> dict[str, str] | None:
+    """Return how a text file is read, None for other files."""
+    file = open_input(path)
+    if file.format != "text":
+        return None
+    layout = text_layout(file, options)
+    comma = options.decimal == "," or COMMAS in notes
+    return {
+        "encoding": layout.encoding.removesuffix("-sig"),
+        "delimiter": layout.delimiter,
+        "decimal": "," if comma else ".",
     }
 
 
@@ -113,13 +142,10 @@ def _inspect_image(path: str, folder: Path) -> dict[str, Any]:
     return {"kind": "image", "width": pixels.shape[1], "height": pixels.shape[0]}
 
 
-def _write_rows(path: str, folder: Path, options: TextOptions) -> None:
+def _write_rows(folder: Path, parts: Sequence[Part]) -> None:
     """Write the columns, numbers or text, in a format that is read in place."""
-    blocks: dict[str, list[Any]] = {}
-    for block in read_column_blocks(path, options):
-        for name, values in block.items():
-            blocks.setdefault(name, []).append(_as_arrow(values))
-    table = pa.table({name: _join(arrays) for name, arrays in blocks.items()})
+    columns = {n: [_as_arrow(part[n]) for part in parts] for n in parts[0]}
+    table = pa.table({name: _join(arrays) for name, arrays in columns.items()})
     with (
         atomic_write(folder / "rows.arrow") as file,
         pa.ipc.new_file(file, table.schema) as writer,
@@ -127,11 +153,19 @@ def _write_rows(path: str, folder: Path, options: TextOptions) -> None:
         writer.write_table(table)
 
 
-def _as_arrow(values: np.ndarray) -> Any:
-    if values.dtype.kind in "iuf":
-        return pa.array(values)
-    texts = ["" if v is None else str(v) for v in values.tolist()]
-    return pa.array(texts, pa.large_string())
+def _as_arrow(values: Any) -> Any:
+    """Return numbers as they are, and all else as text."""
+    if isinstance(values, np.ndarray):
+        if values.dtype.kind in "iuf":
+            return pa.array(values)
+        texts = ["" if v is None else str(v) for v in values.tolist()]
+        return pa.array(texts, pa.large_string())
+    if pa.types.is_integer(values.type) or pa.types.is_floating(values.type):
+        return values
+    try:
+        return values.cast(pa.large_string())
+    except (pa.ArrowNotImplementedError, pa.ArrowInvalid):  # lists and records
+        return pa.array([str(v) for v in values.to_pylist()], pa.large_string())
 
 
 def _join(arrays: list[Any]) -> Any:

@@ -23,7 +23,6 @@ from maxmargin.app.store import Missing
 
 GRACE = 1.2  # seconds until a job whose followers have left is cancelled
 LEAST_SHARE = 0.04  # of a job from which the time that is left can be told
-CAUTION = 1.25  # times the estimate is told: too long is better than too short
 KEPT = 600.0  # seconds for which the end of a job is remembered
 MAX_KEPT = 500  # ended jobs that are remembered
 LINE_LIMIT = 64_000_000  # bytes of an event
@@ -91,7 +90,7 @@ class Job:
         seconds = (self.ended or time.monotonic()) - self.started
         left = None
         if self.state == "running" and LEAST_SHARE < self.share < 1:
-            left = round(CAUTION * seconds * (1 - self.share) / self.share, 1)
+            left = round(seconds * (1 - self.share) / self.share, 1)
         return {
             "id": self.id,
             "name": self.name,

@@ -49,7 +49,8 @@ class StepRecord(TypedDict):
     margin: NotRequired[float | None]
     stability: NotRequired[list[float | None]]
     numbers: NotRequired[dict[str, Any]]  # of clusters, see `facts.numbers_of`
-    level_ids: NotRequired[list[int]]  # of the clusters of a level that was taken
+    alternatives: NotRequired[list[dict[str, Any]]]  # see `Alternatives.about`
+    level_ids: NotRequired[list[int]]  # of the clusters of what was taken
 
 
 class StepSummary(TypedDict):

@@ -11,8 +11,9 @@ from maxmargin.app import code, limits, takeaway
 from maxmargin.app.comparison import compare_works
 from maxmargin.app.engine import scale_map
 from maxmargin.app.records import StepRecord, WorkRecord
-from maxmargin.app.rows import find_rows, numeric_column, open_rows, read_row
+from maxmargin.app.rows import find_rows, numeric_column, read_row
 from maxmargin.app.schemas import Name
+from maxmargin.app.store import unpack_texts
 from maxmargin.app.works import Conflict, Works
 from maxmargin.tables.write import table_writer
 
@@ -114,13 +115,9 @@ def add_downloads(router: APIRouter, works: Works) -> None:
         """Return the cluster of each row as CSV."""
         about = works.read(work)
         state, base = works.clustering(about), works.base(about)
-        columns = takeaway.label_table(state, base["rows"])
         name = about["settings"]["id_column"]
-        if name is not None:
-            folder = works.store.path("datasets", about["dataset"])
-            values = open_rows(folder).column(name).to_pylist()
-            ids = np.array([values[i] for i in base["rows"]], dtype=object)
-            columns = takeaway.label_table(state, ids.astype(str), name)
+        ids = unpack_texts(base["ids"]) if "ids" in base else base["rows"]
+        columns = takeaway.label_table(state, ids, name or "row")
         file = io.BytesIO()
         table_writer("labels.csv", columns)(file)
         return _attachment(file.getvalue(), "labels.csv", "text/csv")

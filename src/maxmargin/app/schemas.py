@@ -21,6 +21,7 @@ OFFERED = {name: one.label for name, one in SIMILARITIES.items() if one.label}
 
 Row = Annotated[int, Field(ge=0, lt=MAX_ROWS)]
 Rows = Annotated[list[Row], Field(min_length=1, max_length=MAX_ROWS)]
+Pairs = Annotated[list[tuple[Row, Row]], Field(max_length=1000)]
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 ClusterId = Annotated[int, Field(ge=0, le=1_000_000)]
 Count = Annotated[int, Field(ge=1, le=MAX_CLUSTERS)]
@@ -39,6 +40,8 @@ def _check_encoding(name: str) -> str:
 
 
 Encoding = Annotated[str, Field(max_length=50), AfterValidator(_check_encoding)]
+Decimal = Literal[".", ","]
+Role = Literal["number", "few values", "category", "text"]
 SimilarityName = Annotated[
     str,
     AfterValidator(_check_similarity),
@@ -63,6 +66,9 @@ class Columns(Strict):
     scale: Literal["auto", "on", "off"] = "auto"
     missing: Literal["error", "median", "drop"] = "median"
     encoding: Encoding | None = None  # of a text file; by default it is found out
+    decimal: Decimal | None = None
+    roles: dict[Name, Role] = {}  # of columns, in place of what they are taken for
+    weights: dict[Name, Annotated[float, Field(ge=0.01, le=100)]] = {}
 
     def table_options(self) -> TableOptions:
         """Return how the table is read and encoded; known classes are no features."""
@@ -73,7 +79,9 @@ class Columns(Strict):
             self.id_column,
             self.scale,
             self.missing,
-            TextOptions(encoding=self.encoding),
+            TextOptions(encoding=self.encoding, decimal=self.decimal),
+            self.roles,
+            self.weights,
         )
 
 
@@ -214,6 +222,15 @@ class Level(Strict):
     clusters: Count
 
 
+class Choose(Strict):
+    """Take another labelling, then keep what was answered about pairs of rows."""
+
+    kind: Literal["choose"]
+    number: Annotated[int, Field(ge=0, le=100)]  # 0 is that of the first fit
+    together: Pairs = []
+    apart: Pairs = []
+
+
 class Rename(Strict):
     """Name or colour a cluster."""
 
@@ -224,7 +241,16 @@ class Rename(Strict):
 
 
 AnyAction = Annotated[
-    Assign | Together | Apart | Unsure | Merge | Split | Recluster | Level | Rename,
+    Assign
+    | Together
+    | Apart
+    | Unsure
+    | Merge
+    | Split
+    | Recluster
+    | Level
+    | Choose
+    | Rename,
     Field(discriminator="kind"),
 ]
 

@@ -23,6 +23,7 @@ import numpy as np
 
 from maxmargin.app.home import ABOUT, ID, KINDS, MARKER, find_home, read_about
 from maxmargin.files import DAY, atomic_write, remove_abandoned
+from maxmargin.tables.samples import TableSamples
 
 try:
     import fcntl
@@ -188,6 +189,24 @@ def write_arrays(path: Path, **arrays: np.ndarray) -> None:
     """Write arrays to a file."""
     with atomic_write(path) as file:
         np.savez(file, **arrays)  # type: ignore[arg-type]
+
+
+def pack_texts(texts: np.ndarray) -> np.ndarray:
+    """Return texts as bytes, to be stored; arrays of texts have the longest's width."""
+    return np.frombuffer("\0".join(map(str, texts.tolist())).encode(), np.uint8)
+
+
+def row_arrays(samples: TableSamples) -> dict[str, np.ndarray]:
+    """Return the positions of samples in their table, and their ids if it has any."""
+    assert samples.rows is not None
+    if samples.ids is samples.rows:
+        return {"rows": samples.rows}
+    return {"rows": samples.rows, "ids": pack_texts(samples.ids)}
+
+
+def unpack_texts(packed: np.ndarray) -> np.ndarray:
+    """Return what `pack_texts` was given."""
+    return np.array(packed.tobytes().decode().split("\0"), dtype=object)
 
 
 def read_arrays(path: Path) -> dict[str, np.ndarray]:

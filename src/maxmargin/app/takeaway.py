@@ -15,10 +15,12 @@ from maxmargin.app.engine import Engine, make_clusterer, make_corrected
 from maxmargin.app.records import StepRecord
 from maxmargin.files import atomic_write
 from maxmargin.report.cluster_page import make_cluster_page
-from maxmargin.report.results import TableResult
+from maxmargin.report.results import OtherLabels, TableResult
 from maxmargin.selection import estimator_stability
 from maxmargin.table_model import save_table_model
 from maxmargin.tables.write import is_formula, with_found
+
+NEAR_COPY = 0.95  # the agreement above which a labelling is none of its own
 
 
 def label_table(
@@ -114,6 +116,14 @@ def write_report(
     clusterer = make_clusterer(engine.settings)
     counts = getattr(engine.estimator, "count_table_", None)
     result = result._replace(clusterer=clusterer, names=names, counts=counts)
+    if engine.settings.method == "maxmargin":
+        found = engine.find_alternatives()
+        others = [
+            OtherLabels(one, text, float(adjusted_rand_score(labels, one)))
+            for text, one in zip(found.descriptions, found.labels, strict=True)
+        ]
+        differ = [one for one in others if one.agreement <= NEAR_COPY]
+        result = result._replace(alternatives=differ)
     page = make_cluster_page(result)
     with atomic_write(path) as file:
         file.write(page.encode())

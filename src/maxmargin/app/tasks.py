@@ -13,20 +13,24 @@ from pydantic import TypeAdapter
 
 from maxmargin import progress
 from maxmargin.app import takeaway
+from maxmargin.app.alternatives import FILE as ALTERNATIVES
+from maxmargin.app.alternatives import Alternatives
 from maxmargin.app.clustering import Clustering
 from maxmargin.app.corrections import apply, describe
 from maxmargin.app.costs import READING
 from maxmargin.app.engine import Engine
 from maxmargin.app.facts import facts_of, moves, numbers_of, scores_of
+from maxmargin.app.failures import for_page
 from maxmargin.app.records import StepSummary, read_step, write_step
 from maxmargin.app.schemas import (
     AnyAction,
+    Choose,
     ImageSettings,
     Level,
     Settings,
     TimeSettings,
 )
-from maxmargin.app.store import read_arrays, write_arrays
+from maxmargin.app.store import read_arrays, row_arrays, write_arrays
 from maxmargin.selection import select_n_clusters
 from maxmargin.tables.samples import TableSamples, read_samples
 
@@ -80,6 +84,7 @@ class Tasks:
             "segment": self.segment,
             "stability": self.stability,
             "scores": self.scores,
+            "alternatives": self.alternatives,
             "download": self.download,
         }
         place = Place(**arguments.pop("place"))
@@ -115,8 +120,7 @@ class Tasks:
         with progress.stage(found, 1.0, "map"):
             state, arrays = engine.explore(step.clustering)
             step = Step(state, step.about)
-        assert engine.samples.rows is not None
-        write_arrays(place.folder / "base.npz", rows=engine.samples.rows, **arrays)
+        write_arrays(place.folder / "base.npz", **row_arrays(engine.samples), **arrays)
         self._keep(place.work, engine)
         return _save(place.folder, FIRST, step)
 
@@ -176,6 +180,15 @@ class Tasks:
         numbers = {**record["numbers"], **scores_of(table)}  # type: ignore[typeddict-item]
         write_step(place.folder, {**record, "numbers": numbers})
 
+    def alternatives(self, place: Place) -> None:
+        """Find other labellings; what tells them apart is added to the first step."""
+        engine = self._engine(place)
+        found = engine.find_alternatives()
+        write_arrays(place.folder / ALTERNATIVES, **found.arrays())
+        record = read_step(place.folder, FIRST)
+        about = found.about(engine.samples)
+        write_step(place.folder, {**record, "alternatives": about})
+
     def download(
         self, place: Place, step: str, what: str, target: str, title: str
     ) -> None:
@@ -194,6 +207,9 @@ class Tasks:
             parsed = Settings.model_validate(place.settings)
             engine = Engine(load(place.file, parsed), parsed)
             engine.restore(read_arrays(place.folder / "base.npz"))
+            if (place.folder / ALTERNATIVES).exists():
+                found = read_arrays(place.folder / ALTERNATIVES)
+                engine.alternatives = Alternatives.from_arrays(found)
             self._keep(place.work, engine)
         self.engines.move_to_end(place.work)
         return self.engines[place.work]
@@ -235,7 +251,7 @@ def first_step(engine: Engine, begin: float, send: Send) -> Step:
         "objective": None if objective is None else float(objective),
         "moved": 0,
         "flows": [],
-        "notes": list(engine.samples.notes),
+        "notes": [for_page(note) for note in engine.samples.notes],
         "numbers": numbers_of(engine.estimator),
         **facts_of(state, engine.samples),
     }
@@ -261,7 +277,9 @@ def advance(engine: Engine, before: Clustering, action: dict[str, Any]) -> Step:
 
 
 def level_ids(engine: Engine, action: Any) -> dict[str, Any]:
-    """Return the id of each label that the estimator has at a level that was taken."""
+    """Return the id of each label that the estimator has in what was taken."""
+    if isinstance(action, Choose):
+        return {"level_ids": list(engine.find_alternatives().ids[action.number])}
     if not isinstance(action, Level) or engine.levels is None:
         return {}
     fitted = engine.levels.fitted

@@ -10,7 +10,7 @@ import numpy as np
 from maxmargin import EvolvingMaxMarginClustering
 from maxmargin.app.engine import scale_map
 from maxmargin.app.schemas import TimeSettings
-from maxmargin.app.store import write_arrays
+from maxmargin.app.store import row_arrays, write_arrays
 from maxmargin.plots.style import principal_plane
 from maxmargin.plots.timeline import count_moves
 from maxmargin.tables.samples import read_samples
@@ -44,12 +44,11 @@ def cluster_times(table: str, folder: Path, settings: TimeSettings) -> dict[str,
         replace(record, time=str(name))
         for record, name in zip(estimator.history_, times.names, strict=True)
     ]
-    assert samples.rows is not None
     objects = _number_objects(ids, times.positions)
     write_arrays(
         folder / "base.npz",
         pca=scale_map(principal_plane(samples.X).positions),
-        rows=samples.rows,
+        **row_arrays(samples),
         times=times.positions.astype(np.int32),
         objects=objects.astype(np.int32),
     )

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from maxmargin.app.alternatives import FILE as ALTERNATIVES
+from maxmargin.app.alternatives import Alternatives
 from maxmargin.app.clustering import Clustering
 from maxmargin.app.jobs import Job, Jobs
 from maxmargin.app.limits import MAX_DATASETS, LimitError
@@ -48,19 +50,31 @@ class Works:
             )
 
     async def add_dataset(
-        self, number: str, path: Path, name: str, encoding: str | None = None
+        self, number: str, path: Path, name: str, **reading: str | None
     ) -> dict[str, Any]:
         """Describe a file that was stored; it is removed if it cannot be read."""
-        folder = self.store.path("datasets", number)
         try:
-            arguments = {"path": str(path), "folder": str(folder), "encoding": encoding}
-            files = {str(path): name}
-            found = await self.jobs.call("inspect", arguments, files=files)
-            about = {"id": number, "name": name, "file": path.name, **found}
-            self.store.write("datasets", number, about)
+            return await self._inspect(number, path, name, reading)
         except BaseException:
             self.store.remove("datasets", number)
             raise
+
+    async def read_again(self, number: str, **reading: str | None) -> dict[str, Any]:
+        """Describe a text file anew, read with another encoding or decimal sign."""
+        about = self.store.read("datasets", number)
+        if about.get("reading") is None:
+            raise Conflict("Only text files are read in several ways.")
+        path = self.dataset_file(number)
+        return await self._inspect(number, path, about["name"], reading)
+
+    async def _inspect(
+        self, number: str, path: Path, name: str, reading: dict[str, str | None]
+    ) -> dict[str, Any]:
+        folder = str(self.store.path("datasets", number))
+        arguments = {"path": str(path), "folder": folder, **reading}
+        found = await self.jobs.call("inspect", arguments, files={str(path): name})
+        about = {"id": number, "name": name, "file": path.name, **found}
+        self.store.write("datasets", number, about)
         return about
 
     def dataset_file(self, number: str) -> Path:
@@ -126,21 +140,29 @@ class Works:
             raise Conflict("Stability is computed for clusters of a table.")
         return self._submit("stability", work, {"step": _present(work)["result"]})
 
-    def scores(self, number: str) -> Job:
-        """Start to score numbers of clusters."""
+    def look_further(self, number: str, task: str) -> Job:
+        """Start to score numbers of clusters, or to find alternatives."""
         work = self._at_rest(number)
         self.numbers(work)
-        return self._submit("scores", work, {})
+        return self._submit(task, work, {})
 
     def numbers(self, work: WorkRecord) -> dict[str, Any]:
-        """Return the numbers of clusters that there are, and their scores."""
+        """Return the numbers of clusters with scores, and alternatives if found."""
         if work["kind"] != "table":
             raise Conflict("Clusters of a table have other numbers.")
         folder = self.store.path("works", work["id"])
-        found = read_step(folder, work["steps"][0]["result"]).get("numbers")
+        first = read_step(folder, work["steps"][0]["result"])
+        found = first.get("numbers")
         if found is None:
             raise Conflict("This work was fitted by another release: fit again.")
-        return found
+        return {**found, "alternatives": first.get("alternatives")}
+
+    def alternatives(self, work: WorkRecord) -> Alternatives:
+        """Return the labellings that were found."""
+        path = self.store.path("works", work["id"]) / ALTERNATIVES
+        if not path.exists():
+            raise Conflict("Other labellings have not been looked for yet.")
+        return Alternatives.from_arrays(read_arrays(path))
 
     async def download(self, number: str, what: str) -> Path:
         """Return the path of a model or report, which is written if it is not there."""

@@ -106,7 +106,7 @@ def fit_source(
     if source.n_seen > len(drawn.weights):
         sample = sample._replace(complete=False)
     first = number_share(len(sample.indices), options)
-    middle = 0.25 * first + 0.75
+    middle = 0.15 * first + 0.85
     for part in parts:
         # By the content of the rows alone: the same part of any source.
         some = draw_part(sample, part, np.random.RandomState(0))
@@ -140,8 +140,7 @@ def make_task(
     random: np.random.RandomState,
 ) -> Task:
     """Return the task to search a sample."""
-    with progress.stage(0.0, 0.7):
-        candidates = make_candidates(X, sample, options, random)
+    candidates = make_candidates(X, sample, options, random)
     seed = int(random.randint(np.iinfo(np.int32).max))
     return Task(source, drawn, preparation, X, sample, candidates, seed)
 
@@ -156,8 +155,7 @@ def number_share(n_samples: int, options: Options) -> float:
 
 def cluster_freely(task: Task, options: Options) -> Clusters:
     """Search the candidates of a task without size limits."""
-    with progress.stage(0.7, 1.0):
-        return cluster_sample(task, replace(options, balance="free"))
+    return cluster_sample(task, replace(options, balance="free"))
 
 
 def fit_within(task: Task, options: Options, free: Clusters) -> FitResult:

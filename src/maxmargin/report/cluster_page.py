@@ -6,14 +6,22 @@ import numpy as np
 
 from maxmargin.plots.style import opacity_of
 from maxmargin.report import layout
+from maxmargin.report.alternatives_section import (
+    alternatives_of,
+    alternatives_section,
+)
 from maxmargin.report.colors import cluster_color
 from maxmargin.report.number_section import number_section
 from maxmargin.report.results import ClusterFacts, TableResult, cluster_facts
 
 WIDTH, HEIGHT, BORDER = 640.0, 420.0, 14.0  # of the map
+COMPACT = 0.5  # least mean silhouette of a cluster with a word of praise
+NEAR = 0.1  # of the median margin, below which a row is close to a boundary
 STABLE, FAIR = 0.75, 0.5  # least stability, after Hennig (2007)
 STRUCTURE = 0.25  # least mean silhouette, after Kaufman and Rousseeuw (1990)
 
+STABILITY = {"stable": STABLE, "fair": FAIR, "unstable": -np.inf}
+COMPACTNESS = {"compact": COMPACT, "fair": STRUCTURE, "weak": -np.inf}
 TEXT_LENGTH = 200  # letters of a typical text that are shown
 
 CLUSTERS_NOTE = """Silhouette: 1 for a row that is far from all other clusters, 0 on the
@@ -34,6 +42,7 @@ its median. It is no probability of being right."""
 def make_cluster_page(result: TableResult) -> str:
     """Return the page about the clusters of a table."""
     facts = cluster_facts(result, np.random.RandomState(0))
+    others = alternatives_of(result)
     clusters = range(len(facts.sizes))
     cards = "".join(_card(facts, h) for h in clusters if facts.differences[h])
     boundary = [
@@ -51,6 +60,7 @@ def make_cluster_page(result: TableResult) -> str:
         ),
         layout.section("Clusters", _overview(facts), CLUSTERS_NOTE),
         number_section(result.count_table, len(facts.sizes)),
+        alternatives_section(result, facts, others),
         layout.section(
             "Distinguishing features" if result.samples.texts is None else "Keywords",
             f'<div class="cards">{cards}</div>',
@@ -67,7 +77,8 @@ def make_cluster_page(result: TableResult) -> str:
     found = layout.counted(len(facts.sizes), "clusters")
     title = f"{found} in {result.samples.table}"
     steps = _next_steps(result, facts)
-    lead, n_clusters = _lead(result, facts), len(facts.sizes)
+    lead = _lead(result, facts)
+    n_clusters = max(len(facts.sizes), *(one.n_clusters for one in others), 1)
     return layout.page(title, lead, sections, details, steps, n_clusters)
 
 
@@ -82,6 +93,8 @@ def _lead(result: TableResult, facts: ClusterFacts) -> str:
         text += f", mean stability {stability.mean():.2f}." if len(stability) else "."
         found_again = float(stability.mean()) if len(stability) else 0.0
         text += _weakness(float(silhouettes.mean()), found_again)
+        near = float((facts.position_margins < NEAR).mean())
+        text += f" {near:.0%} of the rows are close to a boundary."
     if result.adjusted_rand_index is not None:
         text += (
             " Agreement with the given labels (adjusted Rand index): "
@@ -128,9 +141,9 @@ def _overview(facts: ClusterFacts) -> str:
             layout.badge(h, facts.names[h]),
             f"{size:,}",
             f"{size / total:.1%}",
-            f"{values.mean():.2f}" if len(values) else "-",
+            _graded(values.mean() if len(values) else np.nan, COMPACTNESS),
             wide.format(silhouette_picture(values, cluster_color(h))),
-            _stability(stability),
+            _graded(stability, STABILITY),
         )
         for h, (size, values, stability) in enumerate(
             zip(facts.sizes, facts.silhouettes, facts.stability, strict=True)
@@ -139,10 +152,11 @@ def _overview(facts: ClusterFacts) -> str:
     return layout.table(header, rows)
 
 
-def _stability(value: float) -> str:
+def _graded(value: float, grades: dict[str, float]) -> str:
+    """Return a value with the first word whose least value it reaches."""
     if not np.isfinite(value):
         return "-"
-    word = "stable" if value >= STABLE else "fair" if value >= FAIR else "unstable"
+    word = next(word for word, least in grades.items() if value >= least)
     return f'{value:.2f} <span class="quiet">{word}</span>'
 
 
@@ -150,7 +164,7 @@ def _card(facts: ClusterFacts, h: int) -> str:
     """Return the features that distinguish a cluster."""
     rows = [
         (
-            escape(one.name),
+            _unbroken(one.name.replace("=", " ", 1), " "),
             *map(_unbroken, one.values),
             difference_bar(one.difference, cluster_color(h)) + f"{one.difference:+.1f}",
         )
@@ -168,12 +182,10 @@ def _card(facts: ClusterFacts, h: int) -> str:
     )
 
 
-def _unbroken(values: str) -> str:
-    """Return a range of values that may continue on a second line, but no value."""
-    whole = (
-        f'<span class="whole">{escape(one)}</span>' for one in values.split(" to ")
-    )
-    return " to ".join(whole)
+def _unbroken(text: str, between: str = " to ") -> str:
+    """Return text that may continue on a second line only between its parts."""
+    parts = text.split(between)
+    return between.join(f'<span class="whole">{escape(one)}</span>' for one in parts)
 
 
 def _pictures(addresses: list[str]) -> str:

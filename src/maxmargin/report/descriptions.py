@@ -141,6 +141,26 @@ def one_per_column(found: list[FeatureDifference]) -> list[FeatureDifference]:
     return [*chosen.values()]
 
 
+def separating_columns(samples: TableSamples, labels: np.ndarray) -> list[str]:
+    """Return the columns whose means differ most between clusters; none for pictures.
+
+    They are those with the largest share of variance between the clusters.
+    """
+    known = samples.preprocessor is not None and samples.texts is None
+    if not known or picture_columns(samples) is not None:
+        return []
+    _, codes, sizes = np.unique(labels, return_inverse=True, return_counts=True)
+    X = samples.X - samples.X.mean(axis=0)
+    sums = np.zeros((len(sizes), X.shape[1]))
+    np.add.at(sums, codes, X)
+    total = np.maximum(np.square(X).sum(axis=0), np.finfo(float).tiny)
+    shares = (np.square(sums) / sizes[:, None]).sum(axis=0) / total
+    names = samples.preprocessor.feature_names
+    order = np.argsort(-shares, kind="stable").tolist()
+    columns = [str(names[j]).partition("=")[0] for j in order]
+    return list(dict.fromkeys(columns))[:N_SUMMARY]
+
+
 class PictureColumns(NamedTuple):
     """The columns of rows that are pictures."""
 

@@ -24,6 +24,19 @@ N_BOUNDARY_ROWS = 10  # rows shown
 N_TEXTS = 3  # typical ones, shown for each cluster
 
 
+class OtherLabels(NamedTuple):
+    """Another labelling of the samples."""
+
+    labels: np.ndarray
+    description: str
+    agreement: float  # adjusted Rand index with the labels of the result
+
+    @property
+    def n_clusters(self) -> int:
+        """Return the number of clusters."""
+        return len(np.unique(self.labels))
+
+
 class TableResult(NamedTuple):
     """A clusterer, or a classifier of corrected clusters, fitted to a table."""
 
@@ -37,6 +50,7 @@ class TableResult(NamedTuple):
     clusterer: BaseEstimator | None = None  # for the stability, else the estimator
     names: Sequence[str] | None = None  # of the clusters, by default their numbers
     counts: ClusterCountTable | None = None  # scores of numbers, else the estimator's
+    alternatives: Sequence[OtherLabels] | None = None  # else those of the estimator
 
     @property
     def n_clusters(self) -> int:
@@ -76,6 +90,7 @@ class ClusterFacts(NamedTuple):
     names: Sequence[str]  # of the clusters
     sizes: np.ndarray
     positions: np.ndarray  # (m, 2), of the rows on the map
+    position_rows: np.ndarray
     position_labels: np.ndarray
     position_margins: np.ndarray  # divided by the median margin
     position_names: list[str]
@@ -102,6 +117,7 @@ def cluster_facts(result: TableResult, random: np.random.RandomState) -> Cluster
         result.names or [str(h) for h in range(n_clusters)],
         np.bincount(labels, minlength=n_clusters),
         positions[shown],
+        drawn[shown],
         labels[drawn][shown],
         (gaps / median)[shown],
         [str(name) for name in ids[drawn][shown]],

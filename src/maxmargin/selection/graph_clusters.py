@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from maxmargin import progress
 from maxmargin.search.features import Problem, make_passes
 from maxmargin.search.objective import DIRECTIONS
 from maxmargin.search.relocation import relocate_centers
@@ -39,6 +40,9 @@ DENSE, FACTOR = 10, 1.2
 FEW_SAMPLES, LEAST_SAMPLES = 12, 4
 
 
+GRAPH_SHARE = 0.6  # of the time, until the graph and its vectors are known
+
+
 class GraphClusters:
     """The neighbour graph of samples, clustered in any number of clusters.
 
@@ -57,7 +61,9 @@ class GraphClusters:
         last = most_clusters(n_samples)
         self.numbers = spaced_numbers(min(last, most or last))
         n_vectors = min(VECTORS_PER_CLUSTER * self.numbers[-1], n_samples)
-        self.graph: SpectralGraph = NeighborGraph(X, weights, n_vectors).with_neighbors(
+        with progress.stage(0.0, GRAPH_SHARE):
+            graph = NeighborGraph(X, weights, n_vectors)
+        self.graph: SpectralGraph = graph.with_neighbors(
             max(2, n_samples // NEIGHBOR_SHARE), n_vectors
         )
         self.weights = weights
@@ -94,6 +100,8 @@ class GraphClusters:
             found = self._find(n_clusters)
             names = np.unique(found, return_inverse=True)[1]
             self._labels[n_clusters] = names.reshape(-1)
+            done = len(self._labels) / len(self.numbers)
+            progress.update(GRAPH_SHARE + (1.0 - GRAPH_SHARE) * min(done, 1.0))
         return self._labels[n_clusters]
 
     def _find(self, k: int) -> np.ndarray:

@@ -231,9 +231,9 @@ class NeighborGraph(SpectralGraph):
         self, X, weights: np.ndarray, n_vectors: int, n_clusters: int | None = None
     ):
         self.index = NeighborIndex(X)
-        with progress.stage(0.0, 0.5, "neighbors"):
+        with progress.stage(0.0, 0.35, "neighbors"):
             self.neighbors = self.index.neighbors(count_neighbors(X.shape[0]))
-        with progress.stage(0.5, 1.0, "eigenvectors"):
+        with progress.stage(0.35, 1.0, "eigenvectors"):
             graph = mutual_graph(self.neighbors)
             for _ in range(MAX_DOUBLINGS if n_clusters is not None else 0):
                 if connected_parts(graph).max() < n_clusters:

@@ -15,10 +15,11 @@ FORMATS = {
     **dict.fromkeys([".arrow", ".feather", ".ipc"], "ipc"),
     ".npy": "npy",
     ".npz": "npz",
+    ".h5ad": "AnnData",
     **dict.fromkeys([".jsonl", ".ndjson"], "json lines"),
     **dict.fromkeys([".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"], "spreadsheet"),
 }
-READ_ONLY = ("json lines", "spreadsheet")
+READ_ONLY = ("json lines", "spreadsheet", "AnnData")
 TAB_SUFFIXES = (".tsv", ".tab")
 _FIRST_BYTES = {
     b"PAR1": "parquet",

@@ -21,6 +21,7 @@ from maxmargin.tables.table import (
     Text,
     collect,
     count_rows_of,
+    join_parts,
 )
 
 NO_VALUE = MISSING | {"?"}  # cells of categories that are missing values
@@ -221,19 +222,9 @@ def _join(parts: Sequence[Table], names: Sequence[str]) -> Table:
         return Table((), np.empty((0, 0)), names=tuple(names))
     numbers = np.concatenate([part.numbers for part in parts])
     texts = {
-        name: _join_texts([part.texts[name] for part in parts])
-        for name in parts[0].texts
+        name: join_parts(part.texts[name] for part in parts) for name in parts[0].texts
     }
     return replace(parts[0], numbers=numbers, texts=texts)
-
-
-def _join_texts(parts: Sequence[Text]) -> Text:
-    codes: dict[str, int] = {}
-    joined = []
-    for part in parts:
-        lookup = [codes.setdefault(value, len(codes)) for value in part.values]
-        joined.append(np.array([*lookup, -1])[part.codes])
-    return Text(np.concatenate(joined), tuple(codes))
 
 
 def regroup(parts: Iterator[np.ndarray], block_rows: int) -> Iterator[np.ndarray]:

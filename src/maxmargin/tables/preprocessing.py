@@ -13,7 +13,7 @@ data frames. A command or the page adds what its options say:
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -48,6 +48,7 @@ class Preprocessor:
     encoder: TableEncoder
     missing: str = "median"
     divisors: np.ndarray | None = None  # of numbers alone, if they are scaled
+    factors: np.ndarray | None = None  # of the features, if weights were given
     notes: tuple[str, ...] = ()
 
     @property
@@ -84,13 +85,15 @@ class Preprocessor:
             return EncodedRows(self.encoder.features.encode(table), rows)
         if self.encoder.is_numeric_:
             X = self.encoder.features.encode(table)
-            if self.divisors is not None:
-                X /= self.divisors
-            return EncodedRows(X, rows)
-        X = np.empty((len(rows), len(self.feature_names)))
-        for start in range(0, len(rows), CHUNK):
-            own = slice(start, start + CHUNK)
-            X[own] = self.encoder.features.encode(take_rows(table, own))
+        else:
+            X = np.empty((len(rows), len(self.feature_names)))
+            for start in range(0, len(rows), CHUNK):
+                own = slice(start, start + CHUNK)
+                X[own] = self.encoder.features.encode(take_rows(table, own))
+        if self.divisors is not None:
+            X /= self.divisors
+        if self.factors is not None:
+            X *= self.factors
         return EncodedRows(X, rows)
 
     def read_texts(self, table: Table, rows: np.ndarray) -> list[str] | None:
@@ -106,6 +109,7 @@ class Preprocessor:
 
     def inverse_transform(self, X: np.ndarray) -> np.ndarray:
         """Return features (n x p) in the units of the table."""
+        X = X if self.factors is None else X / self.factors
         return self.encoder.features.in_units(
             X if self.divisors is None else X * self.divisors
         )
@@ -132,30 +136,46 @@ def fit_preprocessor(
     missing: str = "median",
     named: Sequence[str] = (),
     text: Sequence[str] = (),
+    roles: Mapping[str, str] | None = None,
+    weights: Mapping[str, float] | None = None,
 ) -> Preprocessor:
     """Learn the encoding of the columns of a table.
 
     Columns in ``named`` are features even if they look like ids, and those in ``text``
-    are no numbers even if they look like them.
+    are no numbers even if they look like them. ``roles`` are those of `TableEncoder`.
+    The features of a column are multiplied by the root of its weight, if it has one.
     """
     frame = TableFrame(clean_table(table), frozenset(text), frozenset(named))
-    encoder = _fit_encoder(frame, scale)
+    given = {n: role for n, role in (roles or {}).items() if n in table.names}
+    encoder = _fit_encoder(frame, scale, given)
     rows = Preprocessor(encoder, missing).usable_rows(frame.table)
     if len(rows) < len(table):
         frame = replace(frame, table=take_rows(frame.table, rows))
-        encoder = _fit_encoder(frame, scale)
+        encoder = _fit_encoder(frame, scale, given)
     notes = [*table.notes, *_notes(encoder)]
     notes += gap_notes(count_gaps(frame.table, encoder.features.columns), encoder)
     factors = _divisors(frame.table, encoder, scale, notes)
-    found = Preprocessor(encoder, missing, factors)
+    found = Preprocessor(encoder, missing, factors, _factors(encoder, weights or {}))
     if found.scaled:
         notes.append("numeric columns are divided by their standard deviations")
     return replace(found, notes=tuple(notes))
 
 
-def _fit_encoder(frame: TableFrame, scale: str) -> TableEncoder:
+def _factors(encoder: TableEncoder, weights: Mapping[str, float]) -> np.ndarray | None:
+    """Return the factor of each feature, None if no column has a weight."""
+    columns = set(encoder.features.columns)
+    if encoder.is_text_ or not any(weights.get(name, 1.0) != 1.0 for name in columns):
+        return None
+    names = [
+        name if name in columns else name.partition("=")[0]
+        for name in encoder.features.names
+    ]
+    return np.sqrt([weights.get(name, 1.0) for name in names])
+
+
+def _fit_encoder(frame: TableFrame, scale: str, roles: dict[str, str]) -> TableEncoder:
     try:
-        return TableEncoder(scale=scale != "off").fit_frame(frame)
+        return TableEncoder(scale=scale != "off", roles=roles).fit_frame(frame)
     except ValueError as error:
         raise TableError(str(error)) from None
 

@@ -90,12 +90,36 @@ def read_table(
         if n_rows is None:
             parts = list(parts)
             n_rows = sum(map(count_rows_of, parts))
-        if n_rows == 0:
-            raise TableError(f"{file.name} has a header and no rows: give a table.")
-        table = collect(source, names, keep, _with_progress(parts, n_rows), n_rows)
+        table = _collect(source, names, keep, parts, n_rows)
     if "pyarrow" in sys.modules:  # return its unused memory to the operating system
         sys.modules["pyarrow"].default_memory_pool().release_unused()
     return table
+
+
+def read_table_and_parts(
+    path: str | Path, text_options: TextOptions
+) -> tuple[Table, list[Part]]:
+    """Read a file once: as `read_table` does, and all columns as they are stored."""
+    file = open_input(path)
+    with _errors_in_one_line(file):
+        source = open_source(file, True, text_options)
+        names = _choose_columns(source, None, (), ())
+        source = _note_left_out(source, names)
+        parts = list(source.parts(list(source.kinds), BLOCK_ROWS))
+        n_rows = sum(map(count_rows_of, parts))
+        return _collect(source, names, (), parts, n_rows), parts
+
+
+def _collect(
+    source: Source,
+    names: Sequence[str],
+    keep: Sequence[str],
+    parts: Iterable[Part],
+    n_rows: int,
+) -> Table:
+    if n_rows == 0:
+        raise TableError(f"{source.name} has a header and no rows: give a table.")
+    return collect(source, names, keep, _with_progress(parts, n_rows), n_rows)
 
 
 def read_columns(
@@ -103,23 +127,17 @@ def read_columns(
     text_options: TextOptions = TextOptions(),  # noqa: B008
 ) -> dict[str, np.ndarray]:
     """Read all columns of a file unchanged; those of a text file are text."""
-    parts = list(read_column_blocks(path, text_options))
-    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-
-
-def read_column_blocks(
-    path: str | Path,
-    text_options: TextOptions = TextOptions(),  # noqa: B008
-) -> Iterator[dict[str, np.ndarray]]:
-    """Read all columns of a file as `read_columns` does, a block of rows at a time."""
     file = open_input(path)
     with _errors_in_one_line(file):
         names = list(open_source(file, False, text_options).kinds)
     file = open_input(path)
     with _errors_in_one_line(file):
         source = open_source(file, True, text_options, names)
-        for part in source.parts(names, BLOCK_ROWS):
-            yield {name: source.unchanged(part[name]) for name in names}
+        parts = list(source.parts(names, BLOCK_ROWS))
+    return {
+        name: np.concatenate([source.unchanged(part[name]) for part in parts])
+        for name in names
+    }
 
 
 def read_table_blocks(
@@ -209,6 +227,10 @@ def declared_shape(path: str | Path) -> tuple[int, int]:
     with _errors_in_one_line(file):
         if file.format in ("text", "json lines", "spreadsheet"):
             return 0, 0
+        if file.format == "AnnData":
+            from maxmargin.tables.anndata import used_shape
+
+            return used_shape(file)
         source = open_source(file, whole=False)
         return source.n_rows or 0, len(source.kinds)
 

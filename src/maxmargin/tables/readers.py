@@ -51,6 +51,12 @@ def open_source(
     if file.format == "spreadsheet":
         columns, notes = read_sheet(file)
         return replace(_source(file, columns), notes=notes)
+    if file.format == "AnnData":
+        from maxmargin.tables.anndata import read_cells
+
+        columns, extra, notes = read_cells(file)
+        found = _source(file, {**columns, **extra}, frozenset(extra))
+        return replace(found, notes=notes)
     if find_spec("pyarrow") is None:
         if file.format == "text":
             return _open_text(file, whole, options, keep)

@@ -87,6 +87,8 @@ def decide(
         found = Decision(CATEGORY, "a boolean")  # that was read as a number
     if given is None or given == found.role:
         return found
+    if given in (NUMBER, FEW) and name in table.texts and found.form is None:
+        raise ValueError(f"Column {name!r} holds text, which is no {given}.")
     return Decision(given, "as given", found.form)
 
 

@@ -22,6 +22,8 @@ class TableOptions:
     scale: str = "auto"  # or "on", "off"
     missing: str = "median"  # or "error", "drop"
     text_options: TextOptions = TextOptions()  # noqa: RUF009
+    roles: Mapping[str, str] = field(default_factory=dict)  # as of `TableEncoder`
+    weights: Mapping[str, float] = field(default_factory=dict)  # of columns, else 1
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,8 @@ def read_samples(
         options.missing,
         options.features or (),
         options.text_options.text,
+        options.roles,
+        options.weights,
     )
     n_rows = len(table)
     X, rows = preprocessor.transform(table)

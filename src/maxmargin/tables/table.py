@@ -114,19 +114,14 @@ def join_texts(table: Table, names: Sequence[str]) -> list[str]:
     return [" ".join(row) for row in zip(*columns, strict=True)]
 
 
-class _TextColumn:
-    """A text column that is put together from parts with different codes."""
-
-    def __init__(self) -> None:
-        self.codes: dict[str, int] = {}
-        self.parts: list[np.ndarray] = []
-
-    def add(self, part: Text) -> None:
-        codes = [self.codes.setdefault(v, len(self.codes)) for v in part.values]
-        self.parts.append(np.array([*codes, -1], dtype=np.int32)[part.codes])
-
-    def column(self) -> Text:
-        return Text(np.concatenate(self.parts), tuple(self.codes))
+def join_parts(parts: Iterable[Text]) -> Text:
+    """Return a text column that is put together from parts with different codes."""
+    codes: dict[str, int] = {}
+    joined = []
+    for part in parts:
+        lookup = [codes.setdefault(value, len(codes)) for value in part.values]
+        joined.append(np.array([*lookup, -1], dtype=np.int32)[part.codes])
+    return Text(np.concatenate(joined), tuple(codes))
 
 
 def count_rows_of(part: Part) -> int:
@@ -190,7 +185,7 @@ def collect(
     """
     number_names = tuple(name for name in names if source.kinds[name] == NUMBER)
     numbers = np.empty((n_rows, len(number_names)))
-    texts = {name: _TextColumn() for name in names if source.kinds[name] == TEXT}
+    texts: dict[str, list[Text]] = {n: [] for n in names if source.kinds[n] == TEXT}
     kept: dict[str, list[np.ndarray]] = {name: [] for name in keep}
     found = source.column_notes
     start = 0
@@ -198,14 +193,14 @@ def collect(
         stop = start + count_rows_of(part)
         fill_numbers(source, part, number_names, numbers[start:stop])
         for name, column in texts.items():
-            column.add(source.text(part[name]))
+            column.append(source.text(part[name]))
         for name, values in kept.items():
             values.append(source.unchanged(part[name]))
         start = stop
     return Table(
         number_names,
         numbers,
-        {name: column.column() for name, column in texts.items()},
+        {name: join_parts(column) for name, column in texts.items()},
         {name: np.concatenate(values) for name, values in kept.items()},
         tuple(names),
         (*source.notes, *(f"column {n!r}: {found[n]}" for n in names if n in found)),

@@ -23,6 +23,7 @@ from maxmargin.tables.numbers import (
 )
 from maxmargin.tables.table import Source, TableError
 
+COMMAS = "numbers are read with decimal commas"
 _HEAD_SIZE = 1 << 16  # characters that are examined
 
 
@@ -83,8 +84,7 @@ class TextLayout:
 
     def with_numbers(self, numbers: NumberFormat) -> "TextLayout":
         """Return the layout with the number format of the whole file."""
-        note = ("numbers are read with decimal commas",)
-        notes = self.notes + (note if numbers.decimal == "," else ())
+        notes = self.notes + ((COMMAS,) if numbers.decimal == "," else ())
         return replace(self, numbers=numbers, notes=notes)
 
     def lines(self) -> Iterator[str]:

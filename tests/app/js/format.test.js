@@ -37,9 +37,16 @@ test("sizes of tables, images and columns", () => {
   assert.equal(format.sizeOf(table), "20,000 rows, 2 columns");
   assert.equal(format.sizeOf({ kind: "image", width: 640, height: 427 }), "640 × 427 pixels");
   const column = { kind: "text", distinct: 1200, missing: 0 };
-  assert.equal(format.aboutColumn(column), "text, 1,200 values");
+  assert.equal(format.aboutColumn(column), "1,200 values");
   const gaps = { kind: "integer", distinct: 3, missing: 1 };
-  assert.equal(format.aboutColumn(gaps), "number, 3 values, 1 missing");
+  assert.equal(format.aboutColumn(gaps), "3 values, 1 missing");
+});
+
+test("the weight of a column, with the factor of the user", () => {
+  assert.equal(format.weightText(1, 1), "counts 1");
+  assert.equal(format.weightText(0.5634, 2), "counts 1.1 (×2)");
+  assert.equal(format.weightText(0.001, 1), "counts 0");
+  assert.equal(format.weightText(null, 1), "counts ?"); // another role was chosen
 });
 
 test("progress tells what is known of a job", () => {

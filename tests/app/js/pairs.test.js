@@ -49,6 +49,20 @@ test("the columns that differ most come first, those that agree last", () => {
   assert.deepEqual(all, { differ: ["narrow", "wide"], agree: ["kind", "same"] });
 });
 
+test("a column that hardly counts does not come first", () => {
+  const columns = [
+    { name: "country", deviation: null, weight: 0.02 },
+    { name: "age", deviation: 10, weight: 1 },
+  ];
+  const found = pairs.tellingColumns(
+    columns,
+    { country: "FR", age: 30 },
+    { country: "PL", age: 41 },
+    { differing: 1, agreeing: 0 },
+  );
+  assert.deepEqual(found.differ, ["age"]);
+});
+
 test("a row of pixels is dark where the value is high", () => {
   const columns = Array.from({ length: 16 }, (_, i) => `pixel_${i}`);
   const cells = Object.fromEntries(columns.map((name, i) => [name, String(i)]));

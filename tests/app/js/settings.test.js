@@ -37,11 +37,14 @@ test("values that tell all rows apart are names, if they are not used", () => {
 test("the settings of an earlier fit come back", () => {
   const form = { ...firstForm(FLOWERS), clusters: "3", balance: "limits", min_size: "5" };
   form.features.add("note");
+  form.roles.note = "category";
+  form.weights.length = 4;
   const settings = settingsOf(form, FLOWERS);
   const again = firstForm(FLOWERS, settings);
   assert.deepEqual([again.clusters, again.balance], ["3", "limits"]);
   assert.deepEqual([again.min_size, again.max_size], [5, ""]);
   assert.deepEqual([...again.features], ["length", "note"]);
+  assert.deepEqual([again.roles, again.weights], [{ note: "category" }, { length: 4 }]);
   assert.ok(!("kind" in again));
   assert.deepEqual(settingsOf(again, FLOWERS), settings);
 });
@@ -67,6 +70,9 @@ test("the record of a table", () => {
     scale: "auto",
     missing: "median",
     encoding: null,
+    decimal: null,
+    roles: {},
+    weights: {},
     seed: 0,
   });
 });
@@ -98,6 +104,9 @@ test("the record over time leaves out the columns of times and names", () => {
     scale: "auto",
     missing: "median",
     encoding: null,
+    decimal: null,
+    roles: {},
+    weights: {},
     seed: 7,
   });
 });

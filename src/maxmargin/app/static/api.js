@@ -38,11 +38,11 @@ export async function post(path, body) {
   return response.json();
 }
 
-// An empty encoding of text is found out by the server.
-export async function upload(file, encoding) {
+// What is empty of how text is written is found out by the server.
+export async function upload(file, reading) {
   const form = new FormData();
   form.append("file", file);
-  if (encoding) form.append("encoding", encoding);
+  for (const [key, value] of Object.entries(reading)) if (value) form.append(key, value);
   return (await request("/datasets", { method: "POST", body: form })).json();
 }
 

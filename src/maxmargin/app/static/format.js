@@ -29,9 +29,15 @@ export function sizeOf(data) {
 }
 
 export function aboutColumn(column) {
-  const kind = column.kind === "text" ? "text" : "number";
   const missing = column.missing ? `, ${number(column.missing)} missing` : "";
-  return `${kind}, ${number(column.distinct)} values${missing}`;
+  return `${number(column.distinct)} values${missing}`;
+}
+
+// How much a column counts: a number counts 1; unknown before a fit with another role.
+export function weightText(weight, factor) {
+  const known = weight === null ? "?" : String(Number((weight * factor).toPrecision(2)));
+  const times = factor === 1 ? "" : ` (×${factor})`;
+  return `counts ${known === "0.001" ? "0" : known}${times}`;
 }
 
 export function progressText(job) {

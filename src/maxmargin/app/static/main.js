@@ -1,27 +1,18 @@
 // The first page, and the way to a work.
 
 import * as api from "./api.js";
-import { button, field, fill, h, say, select } from "./dom.js";
+import { button, fill, h, say } from "./dom.js";
 import { ago, number, sizeOf, stepCount } from "./format.js";
 import { guard, tell } from "./guard.js";
 import { setPalette } from "./look.js";
+import { readingFields } from "./reading.js";
 import { initTheme } from "./theme.js";
 
-const ENCODINGS = [
-  ["", "found out"],
-  ["utf-8", "UTF-8"],
-  ["cp1252", "Windows, western Europe (cp1252)"],
-  ["cp1250", "Windows, central Europe (cp1250)"],
-  ["cp1251", "Windows, Cyrillic (cp1251)"],
-  ["utf-16", "UTF-16"],
-  ["shift_jis", "Japanese (Shift JIS)"],
-  ["gb18030", "Chinese (GB 18030)"],
-];
 const KINDS = { table: "clusters", time: "clusters over time", image: "segments" };
 
 const main = document.getElementById("main");
 let view = null; // the work that is shown, with close() and repaint()
-let encoding = ""; // of the text files that are loaded
+const reading = {}; // encoding and decimal sign of the text files that are loaded
 let about = null; // version, limits, colours and built-in data sets
 
 function leave() {
@@ -83,18 +74,23 @@ function dropArea() {
     h("h1", {}, "See clusters, correct them, use them"),
     h("p", { class: "quiet" }, `Drop ${kinds} here.`),
     h("p", {}, choose, input),
-    encodingChoice(),
+    readingChoice(),
     h("p", { class: "small" }, `Files stay on this machine. ${limits}`),
   );
   acceptDrops(area);
   return area;
 }
 
-function encodingChoice() {
-  const set = (value) => {
-    encoding = value;
+function readingChoice() {
+  const set = (key, value) => {
+    reading[key] = value;
   };
-  return field("Encoding of text", select("Encoding of text", ENCODINGS, encoding, set));
+  return h(
+    "details",
+    { class: "reading" },
+    h("summary", {}, "How text is written is found out; choose it if it is read wrongly"),
+    readingFields(reading, set),
+  );
 }
 
 function acceptDrops(area) {
@@ -158,7 +154,7 @@ async function load(file) {
     return;
   }
   say(`Reading ${file.name} …`);
-  const data = await guard(() => api.upload(file, encoding));
+  const data = await guard(() => api.upload(file, reading));
   if (data) location.hash = `dataset=${data.id}`;
 }
 

@@ -19,10 +19,14 @@ export function difference(one, two, deviation = null) {
   return Math.abs(a - b) / (deviation || Math.abs(a) + Math.abs(b) + 1e-9);
 }
 
-// The columns on which two rows differ most, and those on which they agree most.
+// The columns on which two rows differ most, by what they count, and those on which they
+// agree most.
 export function tellingColumns(columns, cells, other, { differing, agreeing }) {
   const found = columns
-    .map(({ name, deviation }) => ({ name, by: difference(cells[name], other[name], deviation) }))
+    .map(({ name, deviation, weight = 1 }) => {
+      const by = difference(cells[name], other[name], deviation) * Math.sqrt(weight);
+      return { name, by };
+    })
     .sort((a, b) => b.by - a.by);
   const names = found.map(({ name }) => name);
   const first = Math.min(differing, found.filter(({ by }) => by > 0).length);

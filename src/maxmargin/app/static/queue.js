@@ -7,7 +7,7 @@ import { guard } from "./guard.js";
 import { cellValue, nextPair, pairKey, shadesOf, tellingColumns } from "./pairs.js";
 import { dot } from "./parts.js";
 
-const FEW = 50; // values of a category
+const LEAST_WEIGHT = 0.01; // of a column that counts
 const SHOWN = { differing: 5, agreeing: 3 }; // columns of a pair
 
 export function doubtPanel(page) {
@@ -42,8 +42,8 @@ async function ask(page, card) {
     fill(card, h("h2", {}, "No doubtful pairs are left"), h("p", { class: "quiet" }, text));
     return;
   }
-  const [one, two] = await Promise.all([page.row(pair.first), page.row(pair.second)]);
-  if (!one || !two || page.closed) return;
+  const sides = await pairSides(page, pair.first, pair.second);
+  if (!sides || page.closed || page.tab !== "doubt") return;
   page.answer = (sign) => answer(page, pair, sign);
   page.mark([pair.first, pair.second]);
   const facts = `${number(pair.rows)} rows are like the first · ${number(page.answered)} answered`;
@@ -51,17 +51,22 @@ async function ask(page, card) {
     card,
     h("h2", {}, "Do these two belong together?"),
     h("p", { class: "small" }, facts),
-    page.work.step.picture
-      ? null
-      : h("p", { class: "small" }, "First where they differ most, then where they agree."),
-    h(
-      "div",
-      { class: "pair" },
-      side(page, pair.first, one, two),
-      side(page, pair.second, two, one),
-    ),
+    sides,
     answerButtons(page),
   );
+}
+
+// Two rows beside each other: where they differ most, then where they agree; null if they
+// cannot be read.
+export async function pairSides(page, first, second) {
+  const [one, two] = await Promise.all([page.row(first), page.row(second)]);
+  if (!one || !two) return null;
+  const hint = "First where they differ most, then where they agree.";
+  const sides = [side(page, first, one, two), side(page, second, two, one)];
+  return [
+    page.work.step.picture ? null : h("p", { class: "small" }, hint),
+    h("div", { class: "pair" }, sides),
+  ];
 }
 
 // Ask the server once for each step of the work; false if there is no answer to show.
@@ -89,7 +94,7 @@ async function answer(page, pair, sign) {
   page.skipped.add(pairKey(pair));
 }
 
-function answerButtons(page) {
+export function answerButtons(page) {
   const one = (text, sign, id) =>
     button([`${text} `, h("kbd", {}, sign)], () => page.answer && page.answer(sign), { id });
   const all = [one("Yes", "y", "yes"), one("No", "n", "no"), one("Skip", "s", "skip")];
@@ -109,8 +114,8 @@ function cellList(page, cells, other) {
   const columns = page.data.columns.filter(
     ({ name }) => (!features || features.includes(name)) && ![id, label].includes(name),
   );
-  // Texts that hardly repeat, such as dates, decide nothing, unless there is nothing else.
-  const telling = columns.filter(({ kind, distinct }) => kind !== "text" || distinct <= FEW);
+  // Columns that do not count decide nothing, unless there is nothing else.
+  const telling = columns.filter(({ weight }) => weight > LEAST_WEIGHT);
   const shown = telling.length ? telling : columns;
   const { differ, agree } = tellingColumns(shown, cells, other, SHOWN);
   const lines = (names) =>

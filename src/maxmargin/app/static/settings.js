@@ -32,6 +32,8 @@ export function firstForm(data, settings = null) {
     time: time ? time.name : "",
     strategy: "cohort",
     features: new Set(used.map((c) => c.name)),
+    roles: {}, // of columns that are not what they are taken for
+    weights: {},
   };
   return settings ? { ...form, ...formOf(settings, data) } : form;
 }
@@ -39,6 +41,8 @@ export function firstForm(data, settings = null) {
 function formOf(settings, data) {
   const features = settings.features || data.columns.filter((c) => c.used).map((c) => c.name);
   const form = { ...settings, features: new Set(features), clusters: String(settings.clusters) };
+  form.roles = { ...settings.roles };
+  form.weights = { ...settings.weights };
   for (const key of ["label", "id_column", "time", "min_size", "max_size"]) {
     form[key] = settings[key] || "";
   }
@@ -60,7 +64,10 @@ export function settingsOf(form, data) {
     label: form.label || null,
     scale: form.scale,
     missing: form.missing,
-    encoding: data.encoding ?? null, // the one that was chosen for the file
+    encoding: data.encoding ?? null, // those that were chosen for the file
+    decimal: data.decimal ?? null,
+    roles: form.roles,
+    weights: form.weights,
     seed: Number(form.seed),
   };
   const clusters = form.clusters === "auto" ? "auto" : Number(form.clusters);

@@ -1,7 +1,8 @@
 // The panel of the settings of a fit.
 
 import { button, field, h, select } from "./dom.js";
-import { aboutColumn } from "./format.js";
+import { aboutColumn, weightText } from "./format.js";
+import { readingPart } from "./reading.js";
 import { firstForm, rolesOf, settingsOf } from "./settings.js";
 
 const METHODS = [
@@ -9,6 +10,9 @@ const METHODS = [
   ["k-means", "k-means"],
   ["mixture", "Gaussian mixture"],
 ];
+const ROLES = ["number", "few values", "category", "text"];
+const FACTORS = [1, 2, 4, 0.25, 0.5]; // by which the weight of a column is multiplied
+const MANY = 300; // columns, which are listed without controls
 const STRATEGIES = [
   ["cohort", "the data"],
   ["individual", "each object"],
@@ -40,6 +44,7 @@ export function setupPanel(page) {
     h("h3", {}, "Columns"),
     columnButtons(page),
     columnList(page),
+    readingPart(page),
     roleFields(page),
     h(
       "details",
@@ -110,9 +115,41 @@ function columnList(page) {
       disabled: roles.includes(name),
       onchange: (e) => (e.target.checked ? features.add(name) : features.delete(name)),
     });
-    return h("label", {}, box, h("span", {}, name), h("small", {}, aboutColumn(column)));
+    const about = h("small", { title: column.reason }, aboutColumn(column));
+    const label = h("label", {}, box, h("span", {}, name), about);
+    const many = page.data.columns.length > MANY;
+    return h("div", { class: "column" }, label, many ? null : columnControls(page, column));
   });
   return h("div", { class: "columns", role: "group", "aria-label": "Columns to use" }, labels);
+}
+
+// What a column is taken for, and how much it counts: a click changes it.
+function columnControls(page, { name, role, weight }) {
+  const { form } = page;
+  if (rolesOf(form).includes(name)) return null;
+  const set = (chosen) => {
+    if (chosen) form.roles[name] = chosen;
+    else delete form.roles[name];
+    page.render();
+  };
+  const options = [["", role], ...ROLES.filter((one) => one !== role).map((one) => [one, one])];
+  const factor = form.weights[name] || 1;
+  const next = FACTORS[(FACTORS.indexOf(factor) + 1) % FACTORS.length];
+  const click = () => {
+    if (next === 1) delete form.weights[name];
+    else form.weights[name] = next;
+    page.render();
+    document.querySelector(`[data-weight="${CSS.escape(name)}"]`)?.focus();
+  };
+  return [
+    select(`What ${name} is taken for`, options, form.roles[name] || "", set),
+    button(weightText(form.roles[name] ? null : weight, factor), click, {
+      class: "quiet weight",
+      title: "How much the column counts; click to change it",
+      "aria-label": `Weight of ${name}, ${factor} times`,
+      "data-weight": name,
+    }),
+  ];
 }
 
 function roleFields(page) {

@@ -23,7 +23,7 @@ import { renderSelection, renderToolbar, renderUndo } from "./toolbar.js";
 const PANELS = {
   setup: ["Setup", setupPanel],
   clusters: ["Clusters", clustersPanel],
-  number: ["Number", numberPanel],
+  number: ["Choose", numberPanel],
   time: ["Time", timePanel],
   doubt: ["Doubtful", doubtPanel],
   history: ["History", historyPanel],
@@ -73,9 +73,11 @@ class TablePage {
   form = null; // setup.js: what is entered, null before it is shown
   chosen = new Set(); // clusters.js: clusters to merge
   numbers = null; // number.js: scores of numbers of clusters, null before they are read
-  levels = new Map(); // number.js: the labels of levels of the tree, by number
-  level = null; // number.js: the level that is tried, { number, labels }, null for none
-  wanted = 0; // number.js: the level that was asked for last
+  levels = new Map(); // candidates.js: the labels of candidates, by key
+  level = null; // number.js: the candidate that is tried, with its labels, null for none
+  wanted = ""; // number.js: the candidate that was asked for last
+  said = []; // choice.js: two rows, and whether they belong together, null if skipped
+  tally = null; // choice.js: with how many answers each labelling agrees
   pairs = null; // queue.js: the doubtful pairs of one step, { key, found }
   skipped = new Set(); // queue.js: pairs that are not asked again
   answered = 0; // queue.js: pairs so far
@@ -192,10 +194,10 @@ class TablePage {
     if (this.other) this.other.paint();
   }
 
-  // Show a level of the tree on the map, or the present clusters if it has none.
-  tryLevel(count, labels) {
+  // Show a candidate on the map, or the present clusters if it has none.
+  tryLevel(candidate, labels) {
     const same = labels && changedRows(this.labels, labels).length === 0;
-    this.level = labels && !same ? { number: count, labels } : null;
+    this.level = labels && !same ? { ...candidate, labels } : null;
     this.paint();
   }
 
@@ -234,7 +236,8 @@ class TablePage {
   tabButton(key) {
     const choose = () => {
       this.tab = key;
-      if (this.level) this.tryLevel(0, null);
+      this.answer = null;
+      if (this.level) this.tryLevel(null, null);
       this.render();
     };
     return button(PANELS[key][0], choose, {
@@ -340,6 +343,8 @@ class TablePage {
     this.rows.clear();
     this.levels.clear();
     this.numbers = null;
+    this.said = [];
+    this.tally = null;
     if (overTime) this.layout = "pca";
     this.tab = overTime ? "time" : "clusters";
     history.replaceState(null, "", `#work=${this.work.id}`);
@@ -388,10 +393,10 @@ class TablePage {
       this.move(key === "y" || e.shiftKey ? "redo" : "undo");
     } else if (e.ctrlKey || e.metaKey || e.altKey) return;
     else if (e.key === "Escape" && this.level) {
-      this.tryLevel(0, null);
+      this.tryLevel(null, null);
       this.render();
     } else if (e.key === "Escape") this.select([]);
-    else if (this.tab === "doubt" && this.answer && ["y", "n", "s"].includes(e.key)) {
+    else if (this.answer && ["y", "n", "s"].includes(e.key)) {
       this.answer(e.key);
     }
   }
