@@ -1,0 +1,1 @@
+"""The benchmark CLUBench: the page of its results."""
