@@ -1,6 +1,7 @@
 """`MaxMarginClustering`, the main estimator."""
 
 from dataclasses import replace
+from importlib import import_module
 from typing import Any, Self
 
 import numpy as np
@@ -14,7 +15,7 @@ from maxmargin.clustering.base import (
     unchanged_on_failure,
 )
 from maxmargin.clustering.partial_fits import PartialFitMixin
-from maxmargin.clustering.samples import rows_to_fit, scale_of
+from maxmargin.clustering.samples import rows_to_fit, scale_of, validate_samples
 from maxmargin.clustering.tree_levels import TreeLevelsMixin
 from maxmargin.compiled import compilation_told
 from maxmargin.engine.fit import fit_source
@@ -378,3 +379,30 @@ class MaxMarginClustering(TreeLevelsMixin, MarginClusterer, PartialFitMixin):
         """
         decisions = self.decision_function(X)
         return self._probability(decisions)
+
+    def explore(self, X: Any) -> Any:
+        """Return the map of the clusters as a widget for a notebook.
+
+        Rows can be selected on it, and clusters corrected, merged and split. The
+        widget's attribute ``corrected`` is a `SemiSupervisedMaxMargin` that is fitted
+        with all corrections. Needs the extra ``notebook``.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, table} of shape (n_samples, n_features), or texts
+            The samples, as they were given to ``fit``.
+
+        Returns
+        -------
+        widget : anywidget.AnyWidget
+            Shown by the notebook as the last line of a cell.
+        """
+        self._ensure_fitted()
+        if self.kernel == "precomputed" or self._sources is not None:
+            raise ValueError(
+                "Corrections need the samples as one table: fit the model to it, "
+                "without a precomputed kernel and several sources."
+            )
+        rows = self._preparation(validate_samples(self, X, reset=False))
+        notebook = import_module("maxmargin.notebook")  # a later folder
+        return notebook.explore(self, X, rows)
