@@ -389,7 +389,7 @@ class MaxMarginClustering(TreeLevelsMixin, MarginClusterer, PartialFitMixin):
 
         Parameters
         ----------
-        X : {array-like, sparse matrix, table} of shape (n_samples, n_features), or texts
+        X : {array-like, sparse matrix, table} of shape (n_samples, n_features)
             The samples, as they were given to ``fit``.
 
         Returns

@@ -12,7 +12,8 @@ LOADER = """\
 const sources = {sources};
 const urls = {{}};
 for (const [name, text] of Object.entries(sources)) {{
-  const code = text.replace(/from "\\.\\/([\\w.]+)"/g, (_, other) => `from "${{urls[other]}}"`);
+  const address = (_, other) => `from "${{urls[other]}}"`;
+  const code = text.replace(/from "\\.\\/([\\w.]+)"/g, address);
   urls[name] = URL.createObjectURL(new Blob([code], {{ type: "text/javascript" }}));
 }}
 export default async () => {{

@@ -1,15 +1,14 @@
 """The corrections of the clusters of a fitted model, step by step.
 
 They are those of the page of ``maxmargin app``: the same record of the clusters goes
-through the same functions. Only the fits are made with the samples of the user.
+through the same functions. These work with the rows as the model compares them; the
+model that the user gets is fitted to the samples as the user has them.
 """
 
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from pydantic import TypeAdapter, ValidationError
-from sklearn.base import clone
 
 from maxmargin import SemiSupervisedMaxMargin
 from maxmargin.app.clustering import Cluster, Clustering, Corrections
@@ -22,38 +21,15 @@ ACTION: TypeAdapter[Any] = TypeAdapter(AnyAction)
 MIN_AGREEMENT = 0.5  # of labels and predictions; limits of sizes may change labels
 
 
-@dataclass
-class ModelEngine(Engine):
-    """Fits with corrections, of samples as the user has them."""
-
-    original: Any = None  # the samples; those of `samples` are encoded and scaled
-
-    def fit(
-        self, base: np.ndarray, corrections: Corrections
-    ) -> SemiSupervisedMaxMargin:
-        """Return the model of clusters with corrections."""
-        return self.fit_model(self.model, base, corrections)
-
-    def fit_model(
-        self, model: SemiSupervisedMaxMargin, base: np.ndarray, corrections: Corrections
-    ) -> SemiSupervisedMaxMargin:
-        """Fit a model to the samples of the user."""
-        given = corrections.given(len(base))
-        model.set_params(init=base)
-        return model.fit(self.original, given, **corrections.links())
-
-
-def make_engine(model: Any, X: Any, rows: Any) -> ModelEngine:
-    """Return the engine of corrections of a model."""
+def make_engine(model: Any, rows: Any) -> Engine:
+    """Return the engine of corrections of the rows of a model."""
     seed = model.random_state
     settings = Settings(
         kernel=model.kernel if str(model.kernel) in OFFERED else "auto",
         seed=seed if isinstance(seed, (int, np.integer)) else 0,
     )
     samples = TableSamples("", rows, None, "row", np.arange(rows.shape[0]))
-    engine = ModelEngine(samples, settings, original=X)
-    engine.model.set_params(scale=model.scale)
-    return engine
+    return Engine(samples, settings)
 
 
 def first_state(model: Any, X: Any) -> Clustering:
@@ -98,7 +74,7 @@ class Session:
     """
 
     def __init__(self, model: Any, X: Any, rows: Any) -> None:
-        self.engine = make_engine(model, X, rows)
+        self.engine, self.X, self.scale = make_engine(model, rows), X, model.scale
         state, arrays = self.engine.explore(first_state(model, X))
         self.xy = arrays.get("graph", arrays["pca"])
         self.steps, self.position = [Step("the clusters of the model", state)], 0
@@ -136,7 +112,12 @@ class Session:
             state = step.clustering
             if len(state.clusters) < 2:
                 raise ValueError("There is one cluster: split it, or undo the merger.")
-            model = clone(self.engine.model).set_params(warm_start=False)
-            fitted = self.engine.fit_model(model, state.base, state.corrections)
-            self._corrected = step, fitted
+            model = SemiSupervisedMaxMargin(
+                init=state.base,
+                scale=self.scale,
+                random_state=self.engine.settings.seed,
+            )
+            said = state.corrections
+            model.fit(self.X, said.given(len(state.base)), **said.links())
+            self._corrected = step, model
         return self._corrected[1]

@@ -35,8 +35,9 @@ class SelectionMap extends MapView {
 
 // Whether the colours behind an element are dark, whatever the front end calls its theme.
 function isDark(element) {
-  for (let one = element; one; one = one.parentElement) {
-    const [r, g, b, a = 1] = getComputedStyle(one).backgroundColor.match(/[\d.]+/g).map(Number);
+  for (let one = element.parentElement; one; one = one.parentElement) {
+    const color = getComputedStyle(one).backgroundColor; // "" before it is in the document
+    const [r, g, b, a = 1] = (color.match(/[\d.]+/g) || [0, 0, 0, 0]).map(Number);
     if (a > 0) return 0.3 * r + 0.6 * g + 0.1 * b < 128;
   }
   return false;
@@ -257,6 +258,7 @@ export function render({ model, el }) {
   model.on("msg:custom", receive);
   explorer.place();
   explorer.load();
+  requestAnimationFrame(show); // in the document by now: its theme is known
   return () => {
     model.off("change:_labels", load);
     model.off("change:_clusters change:_position change:steps change:selection", show);
