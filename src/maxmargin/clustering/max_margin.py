@@ -14,6 +14,11 @@ from maxmargin.clustering.base import (
     check_n_samples,
     unchanged_on_failure,
 )
+from maxmargin.clustering.callbacks import (
+    CallbackSupportMixin,
+    told_to_callbacks,
+    with_callbacks,
+)
 from maxmargin.clustering.partial_fits import PartialFitMixin
 from maxmargin.clustering.samples import rows_to_fit, scale_of, validate_samples
 from maxmargin.clustering.tree_levels import TreeLevelsMixin
@@ -34,7 +39,9 @@ def source_weights(
     return dict(zip(estimator._sources.names, map(float, shares), strict=True))
 
 
-class MaxMarginClustering(TreeLevelsMixin, MarginClusterer, PartialFitMixin):
+class MaxMarginClustering(
+    TreeLevelsMixin, CallbackSupportMixin, MarginClusterer, PartialFitMixin
+):
     r"""Maximum margin clustering with the square loss.
 
     Finds the labels that a regularised least-squares classifier fits best, without any
@@ -267,6 +274,7 @@ class MaxMarginClustering(TreeLevelsMixin, MarginClusterer, PartialFitMixin):
         self.verbose = verbose
 
     @unchanged_on_failure
+    @with_callbacks
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find the clusters.
 
@@ -302,7 +310,8 @@ class MaxMarginClustering(TreeLevelsMixin, MarginClusterer, PartialFitMixin):
         options = Options.of(self, affinities=is_graph)
         source = rows_to_fit(self, X, sample_weight, options)
         check_n_samples(source.n_samples, self.n_clusters)
-        self.labels_ = self._fit(source, options)
+        with told_to_callbacks(self, X, y):
+            self.labels_ = self._fit(source, options)
         return self
 
     def _fit(self, source, options):
