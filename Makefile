@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 export MAXMARGIN_DATA ?= ../shared/data
 FUZZ_SEED ?= $(shell date +%s)
 
-.PHONY: help demo test test-oldest test-newest test-nightly coverage dist check-release fuzz check check-js format format-js docs asv bench bench-accuracy bench-app bench-count bench-classification bench-cli bench-evolving bench-mixed bench-neighbors bench-invariance bench-scale bench-segmentation bench-semi bench-solvers bench-sources bench-text papers papers-refresh clean bench-corrections
+.PHONY: help demo test test-oldest test-newest test-nightly coverage dist check-release fuzz check check-js format format-js docs asv bench bench-accuracy bench-app bench-count bench-classification bench-cli bench-clubench bench-evolving bench-mixed bench-neighbors bench-invariance bench-scale bench-segmentation bench-semi bench-solvers bench-sources bench-text papers papers-refresh clean bench-corrections
 
 help:
 	@echo "make demo                   cluster the handwritten digits, print a table, write demo/digits.png"
@@ -26,6 +26,7 @@ help:
 	@echo "make bench-count            estimates of the number of clusters"
 	@echo "make bench-classification   reduced support vector machines beside SVC"
 	@echo "make bench-cli              time and memory that the command adds to a fit"
+	@echo "make bench-clubench         42 sets of the benchmark CLUBench, beside five methods"
 	@echo "make bench-corrections      what single right corrections on the page of maxmargin app change"
 	@echo "make bench-evolving         evolving data: accuracy on real data, and speed"
 	@echo "make bench-invariance       the same labels under ten harmless changes of the data"
@@ -138,7 +139,7 @@ format: $(VENV)/check.stamp format-js
 	$(BIN)/ruff format .
 
 # The page itself needs no package of npm: only these checks do.
-SCRIPTS = src/maxmargin/app/static tests/app/js eslint.config.js
+SCRIPTS = src/maxmargin/app/static src/maxmargin/notebook/widget.js tests/app/js eslint.config.js
 NPM = node_modules/.bin
 ifeq ($(and $(shell command -v node 2>/dev/null),$(shell command -v npm 2>/dev/null)),)
 check-js format-js:
@@ -181,6 +182,10 @@ bench-classification: $(VENV)/bench.stamp
 
 bench-cli: $(VENV)/bench.stamp $(VENV)/cli.stamp
 	$(BIN)/python benchmarks/cli.py
+
+bench-clubench: $(VENV)/bench.stamp
+	$(BIN)/python -m benchmarks.accuracy --only clubench clubench_raw --seeds 3 --results benchmarks/clubench/results.json $(ARGS)
+	$(BIN)/python -m benchmarks.clubench
 
 bench-corrections: $(VENV)/bench.stamp $(VENV)/app.stamp
 	$(BIN)/python -m benchmarks.corrections $(ARGS)

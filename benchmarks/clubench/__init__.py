@@ -1,1 +1,1 @@
-"""The benchmark CLUBench: the page of its results."""
+"""CLUBench, a published benchmark: results and their page."""
