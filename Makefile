@@ -6,14 +6,15 @@ BIN := $(VENV)/bin
 export MAXMARGIN_DATA ?= ../shared/data
 FUZZ_SEED ?= $(shell date +%s)
 
-.PHONY: help demo test test-oldest test-newest test-nightly coverage dist check-release fuzz check check-js format format-js docs asv bench bench-accuracy bench-app bench-count bench-classification bench-cli bench-evolving bench-mixed bench-neighbors bench-invariance bench-scale bench-segmentation bench-semi bench-solvers bench-sources bench-text papers papers-refresh clean bench-corrections
+.PHONY: help demo test test-oldest test-newest test-nightly test-threads coverage dist check-release fuzz check check-js format format-js docs asv bench bench-accuracy bench-app bench-count bench-classification bench-cli bench-clubench bench-evolving bench-mixed bench-neighbors bench-invariance bench-scale bench-segmentation bench-semi bench-solvers bench-sources bench-text papers papers-refresh clean bench-corrections
 
 help:
 	@echo "make demo                   cluster the handwritten digits, print a table, write demo/digits.png"
 	@echo "make test                   run the tests"
 	@echo "make fuzz                   10,000 generated inputs, 1,000 interruptions, 2,000 tables; FUZZ_SEED=1 repeats a run"
 	@echo "make test-oldest            run the tests with the lowest versions of dependencies"
-	@echo "make test-newest            run the tests with the newest versions; PYTHONS=3.13"
+	@echo "make test-newest            run the tests with the newest versions; PYTHONS=\"3.13 3.14\""
+	@echo "make test-threads           eight fits at once without the global lock, on Python 3.14t"
 	@echo "make coverage               run the tests and print the lines that none of them runs"
 	@echo "make dist                   build wheel and sdist, and test the wheel elsewhere"
 	@echo "make check                  run the linters, the type checker and the import contract"
@@ -26,6 +27,7 @@ help:
 	@echo "make bench-count            estimates of the number of clusters"
 	@echo "make bench-classification   reduced support vector machines beside SVC"
 	@echo "make bench-cli              time and memory that the command adds to a fit"
+	@echo "make bench-clubench         42 sets of the benchmark CLUBench, beside five methods"
 	@echo "make bench-corrections      what single right corrections on the page of maxmargin app change"
 	@echo "make bench-evolving         evolving data: accuracy on real data, and speed"
 	@echo "make bench-invariance       the same labels under ten harmless changes of the data"
@@ -69,7 +71,7 @@ test: $(VENV)/plot.stamp $(VENV)/test.stamp
 	$(BIN)/python -m pytest -n 2 $(ARGS)
 
 # The tests with other versions, each in an environment of its own.
-PYTHONS ?= 3.13
+PYTHONS ?= 3.13 3.14
 UV_ENV = UV_PYTHON_DOWNLOADS=automatic $(BIN)/uv
 test-oldest test-newest test-nightly dist: export OMP_NUM_THREADS = 1
 test-oldest test-newest test-nightly dist: export OPENBLAS_NUM_THREADS = 1
@@ -87,6 +89,13 @@ test-newest: $(VENV)/release.stamp
 	  $(BIN)/uv pip list --python .versions/$$version && \
 	  .versions/$$version/bin/python -m pytest -n 2 $(ARGS) || exit 1; \
 	done
+
+# Not all packages of the extra test have wheels for the interpreter without a lock.
+THREADED ?= 3.14t
+test-threads: $(VENV)/release.stamp
+	$(UV_ENV) venv --quiet --clear --python $(THREADED) .versions/$(THREADED)
+	$(BIN)/uv pip install --quiet --python .versions/$(THREADED) -e . pytest pytest-timeout
+	.versions/$(THREADED)/bin/python -m pytest tests/clustering/test_threads.py $(ARGS)
 
 test-nightly: $(VENV)/release.stamp
 	$(UV_ENV) venv --quiet --clear --python 3.13 .versions/nightly
@@ -140,7 +149,7 @@ format: $(VENV)/check.stamp format-js
 	$(BIN)/ruff format .
 
 # The page itself needs no package of npm: only these checks do.
-SCRIPTS = src/maxmargin/app/static tests/app/js eslint.config.js
+SCRIPTS = src/maxmargin/app/static src/maxmargin/notebook/widget.js tests/app/js eslint.config.js
 NPM = node_modules/.bin
 ifeq ($(and $(shell command -v node 2>/dev/null),$(shell command -v npm 2>/dev/null)),)
 check-js format-js:
@@ -183,6 +192,10 @@ bench-classification: $(VENV)/bench.stamp
 
 bench-cli: $(VENV)/bench.stamp $(VENV)/cli.stamp
 	$(BIN)/python benchmarks/cli.py
+
+bench-clubench: $(VENV)/bench.stamp
+	$(BIN)/python -m benchmarks.accuracy --only clubench clubench_raw --seeds 3 --results benchmarks/clubench/results.json $(ARGS)
+	$(BIN)/python -m benchmarks.clubench
 
 bench-corrections: $(VENV)/bench.stamp $(VENV)/app.stamp
 	$(BIN)/python -m benchmarks.corrections $(ARGS)

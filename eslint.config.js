@@ -18,7 +18,7 @@ export default [
     },
   },
   {
-    files: ["src/maxmargin/app/static/*.js"],
+    files: ["src/maxmargin/app/static/*.js", "src/maxmargin/notebook/*.js"],
     languageOptions: { globals: globals.browser },
     rules: { "no-restricted-properties": htmlSinks() },
   },

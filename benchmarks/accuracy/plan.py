@@ -25,8 +25,12 @@ PLANS = {
     "probability": Plan(("public",), ("maxmargin",)),
     "count": Plan(THREE, tuple(COUNTING)),
     "structure": Plan(("none",), tuple(COUNTING)),
+    "clubench": Plan(
+        ("clubench",), ("maxmargin", "kmeans", "ward", "mixture", "spectral", "umap")
+    ),
+    "clubench_raw": Plan(("clubench_raw",), ("maxmargin", "kmeans")),
 }
-ALL_SUITES = (*THREE, "tables", "none")
+ALL_SUITES = (*THREE, "tables", "none", "clubench", "clubench_raw")
 
 
 def jobs_of(method, suites, whats, sets, seeds):

@@ -4,8 +4,9 @@ A task has samples and one or more reference labellings. Those of the public sui
 ``SUITE``. Those of ``shapes`` are read from the folder ``shapes`` in
 ``MAXMARGIN_DATA``: one ``.npz`` for each set, with ``X`` and the references ``y0``,
 ``y1``, ..., whose labels count from 1; 0 is noise. ``tables`` has tables of
-measurements as they were published, for the comparison with standardised columns, and
-``none`` has samples without clusters.
+measurements as they were published, for the comparison with standardised columns,
+``none`` has samples without clusters, and ``clubench`` has the sets of that benchmark,
+from the folder ``tables``, with standardised columns or as published.
 """
 
 import os
@@ -13,10 +14,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from sklearn.preprocessing import StandardScaler
 
 from benchmarks.accuracy.no_structure import NAMES, draw_without_structure
 from benchmarks.accuracy.small import draw_rows, draw_small, small_names
-from benchmarks.data.suite import SUITE, MissingData, load_dataset
+from benchmarks.data.suite import SUITE, MissingData, find_data_file, load_dataset
 
 BATTERIES = ("fcps", "graves", "other", "sipu", "wut")
 LARGE = ("sipu_birch2", "sipu_worms_2")  # in the benchmark of many rows
@@ -82,6 +84,25 @@ def _none(name):
     return Task(name, X, (np.zeros(len(X), dtype=int),))
 
 
+def _clubench_names():
+    folder = Path(os.environ.get("MAXMARGIN_DATA", "")) / "tables"
+    return sorted(path.stem for path in folder.glob("*.npz"))
+
+
+def _clubench_raw(name):
+    path = find_data_file(f"tables/{name}")
+    if path is None:
+        raise MissingData(f"{name}: there is no folder tables in MAXMARGIN_DATA")
+    with np.load(path) as arrays:
+        y = np.unique(arrays["y"], return_inverse=True)[1]
+        return Task(name, arrays["X"].astype(np.float64), (y,))
+
+
+def _clubench(name):
+    task = _clubench_raw(name)
+    return task._replace(X=StandardScaler().fit_transform(task.X))
+
+
 # suite: (function that lists the names, function that loads one)
 SUITES = {
     "public": (lambda: list(SUITE), _public),
@@ -89,6 +110,8 @@ SUITES = {
     "small": (small_names, _small),
     "tables": (lambda: ["wdbc", *_shapes_names(("uci",))], _table),
     "none": (lambda: NAMES, _none),
+    "clubench": (_clubench_names, _clubench),
+    "clubench_raw": (_clubench_names, _clubench_raw),
 }
 
 

@@ -3,10 +3,15 @@
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from pickle import UnpicklingError
+from typing import Any, cast
 
 import numba
 from numba.core import event
+from numba.core.caching import FunctionCache
+from numba.core.dispatcher import Dispatcher
+
+from maxmargin import __version__
 
 # Compiled code is cached on disk, so that later processes need not compile again.
 # MAXMARGIN_CACHE=0 disables the cache, for read-only installations and racing workers.
@@ -14,16 +19,50 @@ _CACHE = os.environ.get("MAXMARGIN_CACHE", "1") != "0"
 COMPILING = "compiling, once after installation"
 
 
-def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile a loop that releases the global interpreter lock.
+# The flags assume that there is no NaN and that the sign of zero does not matter:
+# maxima are vectorised, and no result changes.
+_FLAGS = {"nnan", "nsz"}
 
-    The two fast-math flags assume that there is no NaN and that the sign of zero does
-    not matter: maxima are vectorised, and no result changes.
+
+class _VersionedCache(FunctionCache):
+    """A cache that has no entries of other versions of the package.
+
+    numba compares the file of the function itself, and its own version. But compiled
+    code has the functions it calls within it, and the fields of their records: after an
+    upgrade an entry of an unchanged file is wrong.
     """
-    result: Callable[..., Any] = numba.njit(
-        cache=_CACHE, nogil=True, fastmath={"nnan", "nsz"}
-    )(function)
-    return result
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
+        file = self._cache_file
+        file._source_stamp = (file._source_stamp, __version__)
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return a cached entry, or None if there is none that can be read."""
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception:  # damaged, or of classes that are gone: compile again
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Store an entry; an index that cannot be read is replaced."""
+        try:
+            super().save_overload(sig, data)
+        except (EOFError, UnpicklingError):
+            self.flush()
+            super().save_overload(sig, data)
+
+
+def _compile(function: Callable[..., Any], flags: set[str]) -> Callable[..., Any]:
+    result: Any = numba.njit(nogil=True, fastmath=flags)(function)
+    if _CACHE and isinstance(result, Dispatcher):  # else numba is switched off
+        result._cache = _VersionedCache(function)
+    return cast(Callable[..., Any], result)
+
+
+def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile a loop that releases the global interpreter lock."""
+    return _compile(function, _FLAGS)
 
 
 def compiled_sum(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -32,10 +71,7 @@ def compiled_sum(function: Callable[..., Any]) -> Callable[..., Any]:
     That is needed to vectorise the loop. The order is fixed at compile time: the same
     numbers give the same sum in every run and every thread.
     """
-    result: Callable[..., Any] = numba.njit(
-        cache=_CACHE, nogil=True, fastmath={"nnan", "nsz", "reassoc", "contract"}
-    )(function)
-    return result
+    return _compile(function, _FLAGS | {"reassoc", "contract"})
 
 
 class _Once(event.Listener):

@@ -290,7 +290,7 @@ class _Encoder:
 def _state_of(value: Any) -> dict[str, Any]:
     """Return the fields of a record, or the attributes of an estimator.
 
-    What is kept for a warm start and lazy arrays are left out.
+    What is kept for a warm start, callbacks and lazy arrays are left out.
     """
     if isinstance(value, tuple):
         return value._asdict()  # type: ignore[attr-defined]
@@ -298,7 +298,8 @@ def _state_of(value: Any) -> dict[str, Any]:
     return {
         key: item
         for key, item in state
-        if key != "_kept" and not hasattr(item, "__dask_graph__")
+        if key not in ("_kept", "_skl_callbacks")
+        and not hasattr(item, "__dask_graph__")
     }
 
 

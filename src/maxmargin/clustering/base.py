@@ -18,6 +18,7 @@ from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from maxmargin.clustering.samples import map_samples, validate_samples
+from maxmargin.documented import DocumentedMixin
 from maxmargin.engine.model import MarginModel
 from maxmargin.engine.quality import score_labels, typical_rows
 from maxmargin.rows.preparation import Preparation
@@ -80,7 +81,7 @@ def warn_if_empty(n_empty: int, n_clusters: int, why: str, stacklevel: int = 4) 
         )
 
 
-class MarginEstimator(BaseEstimator):
+class MarginEstimator(DocumentedMixin, BaseEstimator):
     """An estimator with a kernel, and a `MarginModel` in ``_model``."""
 
     _model: MarginModel

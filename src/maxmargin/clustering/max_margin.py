@@ -1,6 +1,7 @@
 """`MaxMarginClustering`, the main estimator."""
 
 from dataclasses import replace
+from importlib import import_module
 from typing import Any, Self
 
 import numpy as np
@@ -14,8 +15,13 @@ from maxmargin.clustering.base import (
     unchanged_on_failure,
     warn_if_empty,
 )
+from maxmargin.clustering.callbacks import (
+    CallbackSupportMixin,
+    told_to_callbacks,
+    with_callbacks,
+)
 from maxmargin.clustering.partial_fits import PartialFitMixin
-from maxmargin.clustering.samples import rows_to_fit, scale_of
+from maxmargin.clustering.samples import rows_to_fit, scale_of, validate_samples
 from maxmargin.clustering.tree_levels import TreeLevelsMixin
 from maxmargin.compiled import compilation_told
 from maxmargin.engine.fit import fit_source
@@ -34,7 +40,9 @@ def source_weights(
     return dict(zip(estimator._sources.names, map(float, shares), strict=True))
 
 
-class MaxMarginClustering(TreeLevelsMixin, MarginClusterer, PartialFitMixin):
+class MaxMarginClustering(
+    TreeLevelsMixin, CallbackSupportMixin, MarginClusterer, PartialFitMixin
+):
     r"""Maximum margin clustering with the square loss.
 
     Finds the labels that a regularised least-squares classifier fits best, without any
@@ -267,6 +275,7 @@ class MaxMarginClustering(TreeLevelsMixin, MarginClusterer, PartialFitMixin):
         self.verbose = verbose
 
     @unchanged_on_failure
+    @with_callbacks
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find the clusters.
 
@@ -302,7 +311,8 @@ class MaxMarginClustering(TreeLevelsMixin, MarginClusterer, PartialFitMixin):
         options = Options.of(self, affinities=is_graph)
         source = rows_to_fit(self, X, sample_weight, options)
         check_n_samples(source.n_samples, self.n_clusters)
-        self.labels_ = self._fit(source, options)
+        with told_to_callbacks(self, X, y):
+            self.labels_ = self._fit(source, options)
         return self
 
     def _fit(self, source, options):
@@ -394,3 +404,30 @@ class MaxMarginClustering(TreeLevelsMixin, MarginClusterer, PartialFitMixin):
         """
         decisions = self.decision_function(X)
         return self._probability(decisions)
+
+    def explore(self, X: Any) -> Any:
+        """Return the map of the clusters as a widget for a notebook.
+
+        Rows can be selected on it, and clusters corrected, merged and split. The
+        widget's attribute ``corrected`` is a `SemiSupervisedMaxMargin` that is fitted
+        with all corrections. Needs the extra ``notebook``.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, table} of shape (n_samples, n_features)
+            The samples, as they were given to ``fit``.
+
+        Returns
+        -------
+        widget : anywidget.AnyWidget
+            Shown by the notebook as the last line of a cell.
+        """
+        self._ensure_fitted()
+        if self.kernel == "precomputed" or self._sources is not None:
+            raise ValueError(
+                "Corrections need the samples as one table: fit the model to it, "
+                "without a precomputed kernel and several sources."
+            )
+        rows = self._preparation(validate_samples(self, X, reset=False))
+        notebook = import_module("maxmargin.notebook")  # a later folder
+        return notebook.explore(self, X, rows)

@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from maxmargin import progress
 from maxmargin.clustering.base import check_n_samples, unchanged_on_failure
 from maxmargin.clustering.samples import validate_samples
+from maxmargin.documented import DocumentedMixin
 from maxmargin.engine.checks import check_integer
 from maxmargin.evolving.names import (
     Labelled,
@@ -32,7 +33,7 @@ from maxmargin.evolving.snapshots import (
 from maxmargin.evolving.step import Outcome, name_after_past
 
 
-class EvolvingClusterer(ClusterMixin, BaseEstimator):
+class EvolvingClusterer(ClusterMixin, DocumentedMixin, BaseEstimator):
     """A clusterer of one snapshot after another.
 
     A subclass has ``n_clusters``, checks its parameters in ``_check`` and finds the

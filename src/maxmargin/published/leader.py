@@ -8,6 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from maxmargin.clustering.base import unchanged_on_failure
 from maxmargin.clustering.samples import validate_samples
+from maxmargin.documented import DocumentedMixin
 from maxmargin.engine.checks import check_integer, check_positive
 from maxmargin.rows.threads import for_blocks
 from maxmargin.rows.validation import check_weights
@@ -15,7 +16,7 @@ from maxmargin.smoothers.distances import SquaredDistances
 from maxmargin.smoothers.leader import find_leaders, leader_pass
 
 
-class LeaderClustering(ClusterMixin, BaseEstimator):
+class LeaderClustering(ClusterMixin, DocumentedMixin, BaseEstimator):
     """Leader clustering: clusters of a given radius, in one pass over the samples.
 
     Samples are processed in their order. A sample whose distance to the nearest centre

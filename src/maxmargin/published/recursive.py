@@ -17,6 +17,7 @@ from maxmargin.clustering.base import (
 )
 from maxmargin.clustering.max_margin import MaxMarginClustering
 from maxmargin.clustering.samples import validate_samples
+from maxmargin.documented import DocumentedMixin
 from maxmargin.engine.checks import check_integer
 from maxmargin.engine.options import Options
 from maxmargin.engine.quality import split_margin
@@ -28,7 +29,9 @@ from maxmargin.rows.threads import single_threaded_libraries
 from maxmargin.rows.validation import check_weights
 
 
-class RecursiveBisection(ClusterQualityMixin, ClusterMixin, BaseEstimator):
+class RecursiveBisection(
+    ClusterQualityMixin, ClusterMixin, DocumentedMixin, BaseEstimator
+):
     r"""Divisive clustering: clusters are split in two until there are enough.
 
     All samples are split into two clusters. Then the cluster whose parts have the

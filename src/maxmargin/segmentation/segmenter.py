@@ -9,6 +9,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from maxmargin.clustering.base import unchanged_on_failure
+from maxmargin.documented import DocumentedMixin
 from maxmargin.engine.checks import check_choice, check_integer
 from maxmargin.published.least_squares import LeastSquaresMaxMarginClustering
 from maxmargin.published.recursive import RecursiveBisection
@@ -33,7 +34,7 @@ N_WIDTHS = 6  # widths to try, each half of the one before
 N_CENTERS = 60  # of the classifier that predicts the regions of other images
 
 
-class ImageSegmenter(BaseEstimator):
+class ImageSegmenter(DocumentedMixin, BaseEstimator):
     r"""Image segmentation: regions, clusters of pixels, or objects marked by strokes.
 
     Pixels are grouped into cells, small regions of similar colour, and a segment is

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from maxmargin.documented import DocumentedMixin
 from maxmargin.tables.basis import make_blocks
 from maxmargin.tables.expectations import MIN_SHARE
 from maxmargin.tables.features import (
@@ -58,7 +59,7 @@ class Column:
         return self.reason.startswith(DATE)
 
 
-class TableEncoder(TransformerMixin, BaseEstimator):
+class TableEncoder(TransformerMixin, DocumentedMixin, BaseEstimator):
     r"""The columns of a table of numbers and categories, as comparable features.
 
     A number is standardised. A category, a boolean, and a number with at most 12

@@ -9,10 +9,11 @@ import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from maxmargin.documented import DocumentedMixin
 from maxmargin.texts.words import Words, learn_words
 
 
-class TextEncoder(TransformerMixin, BaseEstimator):
+class TextEncoder(TransformerMixin, DocumentedMixin, BaseEstimator):
     r"""Texts as features that clusters can be found in.
 
     By default the features are the words: with the number :math:`c_{tw}` of times that

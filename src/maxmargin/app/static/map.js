@@ -147,7 +147,7 @@ export class MapView {
     const context = this.over.getContext("2d");
     context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     context.clearRect(0, 0, this.over.width, this.over.height);
-    const style = getComputedStyle(document.documentElement);
+    const style = getComputedStyle(this.element);
     const color = (name) => style.getPropertyValue(name);
     this.drawNames(context, color("--card"), color("--text"));
     if (this.lasso && this.lasso.length > 1) drawLasso(context, this.lasso, color("--accent"));

@@ -1,0 +1,1 @@
+"""CLUBench, a published benchmark: results and their page."""
