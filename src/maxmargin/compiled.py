@@ -55,7 +55,8 @@ class _VersionedCache(FunctionCache):
 
 def _compile(function: Callable[..., Any], flags: set[str]) -> Callable[..., Any]:
     result: Any = numba.njit(nogil=True, fastmath=flags)(function)
-    if _CACHE and isinstance(result, Dispatcher):  # else numba is switched off
+    is_compiled = isinstance(result, Dispatcher)  # else numba is switched off
+    if _CACHE and is_compiled:
         result._cache = _VersionedCache(function)
     return cast(Callable[..., Any], result)
 
