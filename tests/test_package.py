@@ -1,8 +1,11 @@
 """What holds for the package as a whole."""
 
+import ast
 import os
 import subprocess
 import sys
+from collections import defaultdict
+from pathlib import Path
 
 import pytest
 
@@ -113,3 +116,19 @@ def test_public_names():
     assert dir(maxmargin) == maxmargin.__all__
     with pytest.raises(AttributeError, match="no attribute 'KMeans'"):
         getattr(maxmargin, "KMeans")  # noqa: B009
+
+
+def test_names_are_unique():
+    """A function or class that others may import has a name of its own.
+
+    Each command of the terminal has a function ``run``, and two programs a ``main``;
+    ``evolve`` is a search and a command.
+    """
+    places = defaultdict(set)
+    for file in Path(maxmargin.__file__).parent.rglob("*.py"):
+        for node in ast.parse(file.read_text()).body:
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                places[node.name].add(file)
+    several = {name for name, files in places.items() if len(files) > 1}
+    public = {name for name in several if not name.startswith("_")}
+    assert public == {"run", "main", "evolve"}

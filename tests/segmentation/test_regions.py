@@ -6,7 +6,7 @@ from scipy import ndimage
 
 from maxmargin.segmentation.regions import (
     Borders,
-    Merges,
+    CellMerges,
     connected_regions,
     count_regions,
     find_borders,
@@ -84,7 +84,7 @@ def test_contrast_of_a_step():
 
 
 def test_count_of_merges():
-    merges = Merges(np.array([[0, 1], [2, 3], [0, 2]]), np.array([1.0, 500.0, 5.0]))
+    merges = CellMerges(np.array([[0, 1], [2, 3], [0, 2]]), np.array([1.0, 500.0, 5.0]))
     assert count_regions(merges, 100) == 3  # until the first that costs more than 400
     assert count_regions(merges, 10000) == 1
     free, marked = np.full(4, -1), np.array([0, -1, 0, -1])

@@ -57,8 +57,8 @@ def test_equals_merging_one_by_one(random, n_clusters):
 def test_without_a_size_limit_it_is_single_linkage(random, monkeypatch):
     monkeypatch.setattr(module, "MAX_GINI", 1.0)
     X = random.randn(200, 3)
-    merge = getattr(module.merge_edges, "py_func", module.merge_edges)
-    monkeypatch.setattr(module, "merge_edges", merge)
+    merge = getattr(module.merge_along_edges, "py_func", module.merge_along_edges)
+    monkeypatch.setattr(module, "merge_along_edges", merge)
     labels = cluster_by_gaps(X, mutual_graph(NeighborIndex(X).neighbors(15)), 6)
     expected = fcluster(linkage(X, "single"), 6, "maxclust")
     assert adjusted_rand_score(expected, labels) == 1.0

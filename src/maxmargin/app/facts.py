@@ -75,7 +75,7 @@ def _picture_of(samples: TableSamples) -> dict[str, Any] | None:
     return {"columns": [names[j] for j in found.order], "width": found.shape[1]}
 
 
-def numbers_of(estimator: Any) -> dict[str, Any]:
+def number_facts(estimator: Any) -> dict[str, Any]:
     """Return which numbers of clusters there are, and why the one was chosen.
 
     ``shown`` are the numbers of the levels that stand out and those with the next best
@@ -84,14 +84,14 @@ def numbers_of(estimator: Any) -> dict[str, Any]:
     levels = Levels.of(estimator)
     if levels is None:
         return {"most": 0, "shown": [], "scores": None, "best": None, "others": []}
-    found = scores_of(estimator.count_table_)
+    found = score_facts(estimator.count_table_)
     first = [len(levels.fitted), *found["others"][:N_OTHERS], *estimator.layers_]
     shown = [k for k in dict.fromkeys(first) if k <= min(levels.most, MAX_CLUSTERS)]
     most = min(levels.most, MAX_CLUSTERS)
     return {"most": most, "shown": sorted(shown[:N_SHOWN]), **found}
 
 
-def scores_of(table: ClusterCountTable | None) -> dict[str, Any]:
+def score_facts(table: ClusterCountTable | None) -> dict[str, Any]:
     """Return the scores of numbers of clusters, the best number and the next best."""
     if table is None:
         return {"scores": None, "best": None, "others": []}

@@ -14,7 +14,7 @@ from maxmargin.questions import Parts
 Number = Annotated[int, Path(ge=1, le=MAX_CLUSTERS)]
 
 
-class Answers(Strict):
+class GivenAnswers(Strict):
     """Pairs of rows, and whether they belong together; None was skipped."""
 
     answers: Annotated[list[tuple[Row, Row, bool | None]], Body(max_length=1000)]
@@ -50,7 +50,7 @@ def add_numbers(router: APIRouter, works: Works) -> None:
         return in_bytes(found[number].astype("<i4"))
 
     @router.post("/works/{work}/alternatives/question")
-    def question(work: Id, given: Answers) -> Json:
+    def question(work: Id, given: GivenAnswers) -> Json:
         """Return the next pair to ask about, and with how many answers each agrees."""
         about = works.read(work)
         found, base = works.alternatives(about), works.base(about)

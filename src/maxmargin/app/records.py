@@ -48,7 +48,7 @@ class StepRecord(TypedDict):
     moved: NotRequired[int]
     margin: NotRequired[float | None]
     stability: NotRequired[list[float | None]]
-    numbers: NotRequired[dict[str, Any]]  # of clusters, see `facts.numbers_of`
+    numbers: NotRequired[dict[str, Any]]  # of clusters, see `facts.number_facts`
     alternatives: NotRequired[list[dict[str, Any]]]  # see `Alternatives.about`
     level_ids: NotRequired[list[int]]  # of the clusters of what was taken
 

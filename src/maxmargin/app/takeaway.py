@@ -103,7 +103,7 @@ def write_model(
         )
 
 
-def write_report(
+def write_cluster_report(
     path: Path, engine: Engine, state: Clustering, title: str, seconds: float
 ) -> None:
     """Write the report about the clusters."""

@@ -19,7 +19,7 @@ from maxmargin.app.clustering import Clustering
 from maxmargin.app.corrections import apply, describe
 from maxmargin.app.costs import READING
 from maxmargin.app.engine import Engine
-from maxmargin.app.facts import facts_of, moves, numbers_of, scores_of
+from maxmargin.app.facts import facts_of, moves, number_facts, score_facts
 from maxmargin.app.failures import for_page
 from maxmargin.app.records import StepSummary, read_step, write_step
 from maxmargin.app.schemas import (
@@ -177,7 +177,7 @@ class Tasks:
         """Add the scores of numbers of clusters to the first step."""
         record = read_step(place.folder, FIRST)
         table = select_n_clusters(self._engine(place).X, scale=False, random_state=0)
-        numbers = {**record["numbers"], **scores_of(table)}  # type: ignore[typeddict-item]
+        numbers = {**record["numbers"], **score_facts(table)}  # type: ignore[typeddict-item]
         write_step(place.folder, {**record, "numbers": numbers})
 
     def alternatives(self, place: Place) -> None:
@@ -197,7 +197,7 @@ class Tasks:
         state = load_clustering(place.folder, step)
         if engine.estimator is None:
             engine.first_fit()
-        write = {"model": takeaway.write_model, "report": takeaway.write_report}
+        write = {"model": takeaway.write_model, "report": takeaway.write_cluster_report}
         seconds = read_step(place.folder, step)["seconds"]
         write[what](Path(target), engine, state, title, seconds)
 
@@ -252,7 +252,7 @@ def first_step(engine: Engine, begin: float, send: Send) -> Step:
         "moved": 0,
         "flows": [],
         "notes": [for_page(note) for note in engine.samples.notes],
-        "numbers": numbers_of(engine.estimator),
+        "numbers": number_facts(engine.estimator),
         **facts_of(state, engine.samples),
     }
     return Step(state, about)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from maxmargin.cli.command_files import check_outputs, write_outputs
+from maxmargin.cli.command_files import check_output_options, write_outputs
 from maxmargin.cli.console import print_notes
 
 MISSING = "The page needs FastAPI and uvicorn: pip install 'maxmargin[app]'."
@@ -34,7 +34,7 @@ def run(
     if corrections is not None and out is not None:
         if file is None:
             raise click.UsageError("--corrections needs the table: give FILE.")
-        outputs = check_outputs(force, [file, corrections], out=out)
+        outputs = check_output_options(force, [file, corrections], out=out)
         state, samples = replay(file, corrections)
         columns = label_table(state, samples.ids, samples.id_name)
         print_notes(write_outputs(outputs, force, columns))

@@ -30,7 +30,7 @@ def run(
 ) -> None:
     """Run the command; ``columns`` are passed to `load_samples`."""
     command_files.check_keep(keep, table, out)
-    outputs = command_files.check_outputs(force, [table], model=model, out=out)
+    outputs = command_files.check_output_options(force, [table], model=model, out=out)
     samples = command_files.load_samples(table, label, **columns)
     assert samples.labels is not None
     X, (names, codes) = samples.X, encode_labels(samples.labels)

@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from maxmargin import MaxMarginClustering
 from maxmargin.cli import command_files
 from maxmargin.cli.results import (
-    alternatives_of,
+    alternative_rows,
     descriptions_of,
     fit_samples,
     print_summary,
@@ -37,7 +37,7 @@ def run(
 ) -> None:
     """Run the command; ``columns`` are passed to `load_samples`."""
     command_files.check_keep(keep, table, out)
-    outputs = command_files.check_outputs(
+    outputs = command_files.check_output_options(
         force, [table], model=model, report=report, out=out
     )
     samples = command_files.load_samples(table, label, words=True, **columns)
@@ -70,7 +70,7 @@ def run(
         outputs,
         objective=objective,
         descriptions=descriptions_of(samples, labels, estimator.n_clusters_),
-        alternatives=alternatives_of(estimator),
+        alternatives=alternative_rows(estimator),
     )
     print_summary(summary, as_json)
 

@@ -53,7 +53,7 @@ def pop_text_options(parameters: dict[str, Any]) -> TextOptions:
     return TextOptions(**{**given, "text": given["text"] or ()})
 
 
-def check_outputs(
+def check_output_options(
     force: bool, inputs: Iterable[str] = (), **paths: str | None
 ) -> dict[str, str]:
     """Return the paths that are not None; raise an error if one cannot be written.

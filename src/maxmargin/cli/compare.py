@@ -13,7 +13,7 @@ from sklearn.metrics import adjusted_rand_score, silhouette_score
 from sklearn.mixture import GaussianMixture
 
 from maxmargin import MaxMarginClustering, progress
-from maxmargin.cli.command_files import check_outputs, load_samples
+from maxmargin.cli.command_files import check_output_options, load_samples
 from maxmargin.cli.console import print_json, print_notes, print_table, progress_bar
 from maxmargin.files import write_files
 from maxmargin.plots.cluster_map import plot_maps
@@ -55,7 +55,7 @@ def run(
     **columns: Any,
 ) -> None:
     """Run the command; ``columns`` are passed to `load_samples`."""
-    outputs = check_outputs(force, [table], picture=picture)
+    outputs = check_output_options(force, [table], picture=picture)
     samples = load_samples(table, label, **columns)
     random = np.random.RandomState(seed)
     X, truth, notes = samples.X, samples.labels, list(samples.notes)

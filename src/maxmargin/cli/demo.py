@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from maxmargin.cli import commands
-from maxmargin.cli.command_files import check_outputs
+from maxmargin.cli.command_files import check_output_options
 from maxmargin.datasets.examples import load_example
 from maxmargin.files import write_files
 from maxmargin.tables.write import table_writer
@@ -16,7 +16,7 @@ def run(folder: str, data: str, force: bool, as_json: bool) -> None:
     names = [f"{data}.csv", "clusters.csv", "model.npz", "report.html"]
     Path(folder).mkdir(parents=True, exist_ok=True)
     table, out, model, report = (str(Path(folder) / name) for name in names)
-    check_outputs(force, table=table, out=out, model=model, report=report)
+    check_output_options(force, table=table, out=out, model=model, report=report)
     columns = load_example(data)
     write_files({table: table_writer(table, columns)}, force)
     n_classes = len(set(columns["class"]))

@@ -44,7 +44,7 @@ def run(
 ) -> None:
     """Run the command; ``columns`` are passed to `load_samples`."""
     command_files.check_keep(keep, table, out)
-    outputs = command_files.check_outputs(
+    outputs = command_files.check_output_options(
         force, [table], out=out, events=events, model=model, report=report
     )
     if events:

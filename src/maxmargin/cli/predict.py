@@ -33,7 +33,7 @@ def run(
     """Run the command; ``reading`` are the fields of `TextOptions`."""
     command_files.check_keep(keep, table, out)
     text_options = command_files.pop_text_options(dict(reading))
-    outputs = command_files.check_outputs(force, [model, table], out=out)
+    outputs = command_files.check_output_options(force, [model, table], out=out)
     try:
         saved = load_table_model(model)
     except ValueError as error:

@@ -128,7 +128,7 @@ def descriptions_of(
     return [one_per_column(all_)[0].text if all_ else "" for all_ in found]
 
 
-def alternatives_of(estimator: BaseEstimator) -> list[dict[str, float]] | None:
+def alternative_rows(estimator: BaseEstimator) -> list[dict[str, float]] | None:
     """Return the next best numbers of clusters with their scores, None without any."""
     table = getattr(estimator, "count_table_", None)
     if table is None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 import numpy as np
 
-from maxmargin.cli.command_files import check_outputs
+from maxmargin.cli.command_files import check_output_options
 from maxmargin.cli.console import print_json, print_notes, print_shares, run_task
 from maxmargin.segmentation.image_files import segment_file
 
@@ -36,7 +36,7 @@ def run(
         "path": path,
         "labels": labels,
     }
-    outputs = check_outputs(force, inputs, **named)
+    outputs = check_output_options(force, inputs, **named)
     if not outputs:
         outputs = {"overlay": str(Path(photo).with_suffix("")) + "_segments.png"}
     try:

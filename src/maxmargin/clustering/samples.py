@@ -268,11 +268,11 @@ def validate_samples(estimator, X, *, reset, min_samples=2):
     X = with_short_indices(X)
     check_magnitude(X)
     if tags.pairwise:
-        check_pairs(estimator, X, reset=reset)
+        check_precomputed(estimator, X, reset=reset)
     return X
 
 
-def check_pairs(estimator, X, *, reset) -> None:
+def check_precomputed(estimator, X, *, reset) -> None:
     """Raise an error if rows of a precomputed kernel or graph are not valid.
 
     A graph is sparse, and a kernel is not; what was fitted cannot be changed later.

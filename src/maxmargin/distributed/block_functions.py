@@ -43,7 +43,7 @@ def to_client(rows, weights) -> Block:
     return rows, weights
 
 
-def take_rows(rows, weights, positions: np.ndarray) -> Block:
+def take_weighted_rows(rows, weights, positions: np.ndarray) -> Block:
     """Return the rows at some positions that have a positive weight."""
     taken = np.ones(len(positions)) if weights is None else weights[positions]
     kept = taken > 0

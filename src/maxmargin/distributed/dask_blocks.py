@@ -15,7 +15,7 @@ from maxmargin.distributed.block_functions import (
     reduce_block,
     replace_rows,
     take_all,
-    take_rows,
+    take_weighted_rows,
 )
 from maxmargin.rows.blocks import BLOCK_ROWS, Blocks, Reduction
 from maxmargin.rows.sample import draw_positions
@@ -170,7 +170,9 @@ class DaskSource(RemoteSource):
     ) -> DaskBlocks:
         from dask.delayed import delayed
 
-        take, merge = (delayed(f, pure=False) for f in (take_rows, merge_blocks))
+        take, merge = (
+            delayed(f, pure=False) for f in (take_weighted_rows, merge_blocks)
+        )
         positions = draw_positions(self.n_samples, limit, random)
         cuts = np.searchsorted(positions, self.starts)
         parts: list = []

@@ -29,7 +29,7 @@ from maxmargin.distributed.block_functions import (
     reduce_block,
     replace_rows,
     take_all,
-    take_rows,
+    take_weighted_rows,
 )
 from maxmargin.rows.blocks import Blocks, Reduction
 from maxmargin.rows.sample import draw_positions
@@ -249,7 +249,9 @@ def _take_task(
     for rows, weights in _blocks(batches, prepare):
         first, last = np.searchsorted(positions, [start, start + len(rows)])
         if first < last:
-            taken.append(take_rows(rows, weights, positions[first:last] - start))
+            taken.append(
+                take_weighted_rows(rows, weights, positions[first:last] - start)
+            )
         start += len(rows)
     if taken:
         yield merge_blocks(taken)

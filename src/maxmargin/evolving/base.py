@@ -25,9 +25,9 @@ from maxmargin.evolving.snapshots import (
     check_length,
     check_time,
     events_table,
+    group_times,
     make_record,
     objects_table,
-    order_times,
     snapshots_table,
 )
 from maxmargin.evolving.step import Outcome, name_after_past
@@ -74,7 +74,7 @@ class EvolvingClusterer(ClusterMixin, DocumentedMixin, BaseEstimator):
         """
         self._check()
         rows = self._validate(X, first=True)
-        moments, groups = order_times(times, rows.shape[0])
+        moments, groups = group_times(times, rows.shape[0])
         ids = None if ids is None else np.asarray(ids)
         if ids is not None:
             check_length("ids", ids, rows.shape[0])

@@ -142,7 +142,7 @@ def find_returned(
         match = _of_same_objects(ids[here], free)
         if match is None and 2 * np.isin(ids[here], past_ids).sum() < here.sum():
             if centers is None:
-                centers = describe_clusters(X, labels, names)[0]
+                centers = centers_and_spreads(X, labels, names)[0]
             match = _at_same_place(centers, names.tolist().index(name), free)
         if match is not None:
             found[name] = match
@@ -173,7 +173,7 @@ def _at_same_place(centers: Any, h: int, gone: list[KnownCluster]) -> int | None
     return best
 
 
-def describe_clusters(
+def centers_and_spreads(
     X: Any, labels: np.ndarray, names: np.ndarray
 ) -> tuple[Any, np.ndarray]:
     """Return the centres of clusters and the mean squared distances from them."""
@@ -199,7 +199,7 @@ def update_known(
     labels = now.labels
     names = present_names(labels)
     sizes = np.bincount(labels)[names]
-    centers, spreads = describe_clusters(X, labels, names)
+    centers, spreads = centers_and_spreads(X, labels, names)
     old = {one.name: one for one in known}
     living = []
     for h, name in enumerate(names.tolist()):

@@ -115,7 +115,7 @@ def _is_missing(values: np.ndarray) -> np.ndarray:
     return np.array(found, dtype=bool)
 
 
-def order_times(times: Any, n_rows: int) -> tuple[Any, np.ndarray]:
+def group_times(times: Any, n_rows: int) -> tuple[Any, np.ndarray]:
     """Return the times in their order, and the number of that of each row.
 
     Strings that are all numbers are ordered as numbers. If others were not in the order

@@ -46,7 +46,7 @@ def first_state(model: Any, X: Any) -> Clustering:
     return with_margins(labels, labels, decisions, clusters, Corrections())
 
 
-class Step(NamedTuple):
+class Correction(NamedTuple):
     """What was done, and the clusters after it."""
 
     text: str
@@ -68,7 +68,7 @@ class Session:
     ----------
     xy : ndarray of shape (n_samples, 2)
         Positions on the map, from -1 to 1.
-    steps : list of Step
+    steps : list of Correction
     position : int
         The present step; undo goes back by one.
     """
@@ -77,8 +77,8 @@ class Session:
         self.engine, self.X, self.scale = make_engine(model, rows), X, model.scale
         state, arrays = self.engine.explore(first_state(model, X))
         self.xy = arrays.get("graph", arrays["pca"])
-        self.steps, self.position = [Step("the clusters of the model", state)], 0
-        self._corrected: tuple[Step, SemiSupervisedMaxMargin] | None = None
+        self.steps, self.position = [Correction("the clusters of the model", state)], 0
+        self._corrected: tuple[Correction, SemiSupervisedMaxMargin] | None = None
 
     @property
     def state(self) -> Clustering:
@@ -95,7 +95,7 @@ class Session:
             raise ValueError(f"{place or action!r}: {first['msg']}.") from None
         before = self.state
         after = apply(self.engine, before, parsed)
-        step = Step(describe(parsed, before, after), after)
+        step = Correction(describe(parsed, before, after), after)
         self.steps[self.position + 1 :] = [step]
         self.position += 1
 

@@ -23,7 +23,7 @@ from maxmargin.published.hinge.function_solvers import (
 )
 from maxmargin.published.hinge.margin_loss import MarginLoss, make_loss
 from maxmargin.published.hinge.standard_features import LinearFunctions
-from maxmargin.published.normalised_cut import check_degrees, normalised_cut
+from maxmargin.published.normalised_cut import check_node_degrees, normalised_cut
 from maxmargin.published.parameters import check_init
 from maxmargin.search.runs import best_start, fill_empty, one_sample_each
 from maxmargin.smoothers.cholesky import NEGLIGIBLE
@@ -374,7 +374,7 @@ def spectral_embedding(
     and Malik, 2000; Ng, Jordan and Weiss, 2002). They are computed from the small
     matrix of the features Z.
     """
-    degrees = check_degrees(features @ (features.T @ weights))
+    degrees = check_node_degrees(features @ (features.T @ weights))
     scaled = features / np.sqrt(degrees)[:, None]
     _, vectors = np.linalg.eigh((scaled * weights[:, None]).T @ scaled)
     embedding = scaled @ vectors[:, ::-1][:, :n_clusters]

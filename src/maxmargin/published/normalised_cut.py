@@ -65,7 +65,7 @@ def cut_in_two(
     labels = np.zeros(len(weights), dtype=np.int64)
     if len(weights) < 2:
         return Cut(labels, np.inf)
-    degrees = check_degrees(features @ (features.T @ weights))
+    degrees = check_node_degrees(features @ (features.T @ weights))
     values = second_values(features, weights, degrees)
     order = np.argsort(values, kind="stable")
     mass = weights[order]
@@ -98,7 +98,7 @@ def second_values(
     return values
 
 
-def check_degrees(degrees: np.ndarray) -> np.ndarray:
+def check_node_degrees(degrees: np.ndarray) -> np.ndarray:
     """Return degrees, which must be positive."""
     if degrees.min() <= 0:
         raise ValueError(

@@ -8,7 +8,7 @@ import numpy as np
 
 from maxmargin.metrics.matching import match_labels
 from maxmargin.report import layout
-from maxmargin.report.colors import cluster_color
+from maxmargin.report.colors import color_variable
 from maxmargin.report.descriptions import separating_columns
 from maxmargin.report.results import ClusterFacts, OtherLabels, TableResult
 
@@ -61,7 +61,7 @@ def _small_map(facts: ClusterFacts, labels: np.ndarray) -> str:
     xs, ys = 4 + places[:, 0] * (WIDTH - 8), HEIGHT - 4 - places[:, 1] * (HEIGHT - 8)
     own = labels[facts.position_rows]
     groups = [
-        f'<path stroke="{cluster_color(h)}" d="'
+        f'<path stroke="{color_variable(h)}" d="'
         + "".join(f"M{xs[i]:.0f} {ys[i]:.0f}h0" for i in np.flatnonzero(own == h))
         + '"/>'
         for h in np.unique(own).tolist()

@@ -10,7 +10,7 @@ from maxmargin.report.alternatives_section import (
     alternatives_of,
     alternatives_section,
 )
-from maxmargin.report.colors import cluster_color
+from maxmargin.report.colors import color_variable
 from maxmargin.report.number_section import number_section
 from maxmargin.report.results import ClusterFacts, TableResult, cluster_facts
 
@@ -142,7 +142,7 @@ def _overview(facts: ClusterFacts) -> str:
             f"{size:,}",
             f"{size / total:.1%}",
             _graded(values.mean() if len(values) else np.nan, COMPACTNESS),
-            wide.format(silhouette_picture(values, cluster_color(h))),
+            wide.format(silhouette_picture(values, color_variable(h))),
             _graded(stability, STABILITY),
         )
         for h, (size, values, stability) in enumerate(
@@ -166,7 +166,8 @@ def _card(facts: ClusterFacts, h: int) -> str:
         (
             _unbroken(one.name.replace("=", " ", 1), " "),
             *map(_unbroken, one.values),
-            difference_bar(one.difference, cluster_color(h)) + f"{one.difference:+.1f}",
+            difference_bar(one.difference, color_variable(h))
+            + f"{one.difference:+.1f}",
         )
         for one in facts.differences[h]
     ]
@@ -244,7 +245,7 @@ def map_picture(facts: ClusterFacts) -> str:
         for i, name in enumerate(facts.position_names)
     ]
     groups = [
-        f'<g fill="{cluster_color(h)}">'
+        f'<g fill="{color_variable(h)}">'
         + "".join(points[i] for i in np.flatnonzero(facts.position_labels == h))
         + "</g>"
         for h in np.unique(facts.position_labels)
@@ -271,7 +272,7 @@ def _cluster_numbers(facts: ClusterFacts, xs: np.ndarray, ys: np.ndarray) -> lis
         taken.append((x, y))
         parts.append(
             f'<g class="number"><circle cx="{x:.1f}" cy="{y:.1f}" r="12" '
-            f'stroke="{cluster_color(h)}"/><text x="{x:.1f}" y="{y + 4.5:.1f}">'
+            f'stroke="{color_variable(h)}"/><text x="{x:.1f}" y="{y + 4.5:.1f}">'
             f"{escape(facts.names[h])}</text></g>"
         )
     return parts

@@ -29,7 +29,7 @@ TO_LAB = np.array(
 )
 
 
-def cluster_color(h: int) -> str:
+def color_variable(h: int) -> str:
     """Return the colour of a cluster, a variable that `color_style` defines."""
     return f"var(--c{h})"
 

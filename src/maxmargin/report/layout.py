@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from maxmargin import __version__
-from maxmargin.report.colors import cluster_color, color_style
+from maxmargin.report.colors import color_style, color_variable
 from maxmargin.report.results import TableResult
 
 STYLE = """
@@ -145,7 +145,7 @@ def table(header: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
 
 def badge(h: int, name: str | None = None) -> str:
     """Return a dot in the colour of a cluster, and its name or number."""
-    dot = f'<span class="badge" style="background:{cluster_color(h)}"></span>'
+    dot = f'<span class="badge" style="background:{color_variable(h)}"></span>'
     return dot + escape(str(h) if name is None else name)
 
 

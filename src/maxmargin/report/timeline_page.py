@@ -11,7 +11,7 @@ import numpy as np
 from maxmargin.evolving.snapshots import SnapshotRecord
 from maxmargin.plots.timeline import count_moves
 from maxmargin.report import layout
-from maxmargin.report.colors import cluster_color
+from maxmargin.report.colors import color_variable
 from maxmargin.report.results import TableResult
 
 HEIGHT, TOP, BAR_WIDTH = 300.0, 12.0, 14.0
@@ -114,7 +114,7 @@ def _column(
     parts = [
         f'<rect x="{middle - BAR_WIDTH / 2:.1f}" y="{tops[h]:.1f}" '
         f'width="{BAR_WIDTH:.0f}" height="{sizes[h] * unit:.1f}" '
-        f'fill="{cluster_color(h)}"><title>{escape(time)}: cluster {h}, '
+        f'fill="{color_variable(h)}"><title>{escape(time)}: cluster {h}, '
         f"{layout.counted(sizes[h], 'objects')}</title></rect>"
         for h in np.flatnonzero(sizes).tolist()
     ]
@@ -148,7 +148,7 @@ def _bands(
         left[a] += size
         right[b] += size
         parts.append(
-            f'<path fill="{cluster_color(a)}" fill-opacity=".35" d="M{start:.1f} '
+            f'<path fill="{color_variable(a)}" fill-opacity=".35" d="M{start:.1f} '
             f"{y:.1f}C{middle:.1f} {y:.1f} {middle:.1f} {z:.1f} {end:.1f} {z:.1f}"
             f"V{z + size:.1f}C{middle:.1f} {z + size:.1f} {middle:.1f} "
             f'{y + size:.1f} {start:.1f} {y + size:.1f}Z"/>'

@@ -15,7 +15,9 @@ from maxmargin.search.state import (
     State,
     best_target,
     join_gain,
+    joining_gain,
     leave_gain,
+    leaving_gain,
     move,
     objective_of,
 )
@@ -38,17 +40,87 @@ def sweep_moves(state, order, tolerance):
 
 @compiled
 def steepest_moves(state, n_moves, tolerance):
-    """Make the best single move up to ``n_moves`` times; return their number."""
+    """Make the best single move up to ``n_moves`` times; return their number.
+
+    The best cluster to join is kept for each sample, with its gain.
+    """
+    labels, weights, sizes = state.labels, state.weights, state.sizes
+    n_samples = labels.shape[0]
+    diagonal = np.diag(state.smoother).copy()
+    targets = np.empty(n_samples, dtype=np.int64)
+    joins = np.empty(n_samples)
+    for j in range(n_samples):
+        targets[j], joins[j] = _best_join(state, j)
     for count in range(n_moves):
-        best, target, most = -1, -1, tolerance
-        for j in range(state.labels.shape[0]):
-            d, gain = best_target(state, j)
-            if gain > most:
-                best, target, most = j, d, gain
+        best = -1
+        best_gain = tolerance
+        for j in range(n_samples):
+            c = labels[j]
+            if sizes[c] - weights[j] < state.limits[0, c]:
+                continue
+            gain = joins[j] + leaving_gain(
+                state.within[c],
+                sizes[c],
+                state.objective,
+                diagonal[j],
+                state.scores[c, j],
+                weights[j],
+            )
+            if gain > best_gain:
+                best, best_gain = j, gain
         if best < 0:
             return count
-        move(state, best, target)
+        c = labels[best]
+        d = targets[best]
+        move(state, best, d)
+        joins[best] = np.inf  # it has joined d: search again
+        _update_joins(state, c, d, diagonal, targets, joins)
     return n_moves
+
+
+@compiled
+def _best_join(state, j):
+    """Return the best other cluster of sample j, and the gain of joining it."""
+    best = 0
+    best_gain = -np.inf
+    for d in range(state.sizes.shape[0]):
+        full = state.sizes[d] + state.weights[j] > state.limits[1, d]
+        if d != state.labels[j] and not full:
+            gain = join_gain(state, j, d)
+            if gain > best_gain:
+                best, best_gain = d, gain
+    return best, best_gain
+
+
+@compiled
+def _update_joins(state, c, d, diagonal, targets, joins):
+    """Update the best cluster to join for each sample after a move between c and d.
+
+    The gains of joining other clusters are the same as before, so that all k clusters
+    are compared only if the best one is c or d and its gain has decreased.
+    """
+    labels, weights, sizes = state.labels, state.weights, state.sizes
+    for j in range(labels.shape[0]):
+        again = False
+        for h in (c, d):
+            join = -np.inf
+            if h != labels[j] and sizes[h] + weights[j] <= state.limits[1, h]:
+                join = joining_gain(
+                    state.within[h],
+                    sizes[h],
+                    state.objective,
+                    diagonal[j],
+                    state.scores[h, j],
+                    weights[j],
+                )
+            if h == targets[j] and join < joins[j]:
+                again = True
+            elif h == targets[j] or join > joins[j]:
+                targets[j], joins[j] = h, join
+            elif join == joins[j]:
+                targets[j] = min(h, targets[j])
+        if again:
+            targets[j], joins[j] = _best_join(state, j)
 
 
 @compiled

@@ -112,12 +112,22 @@ def objective_of(state):
 
 
 @compiled
-def joining_gain(within, size, objective, own, score, weight):
-    """Return the change of the objective when a sample joins a cluster.
+def leaving_gain(within, size, objective, own, score, weight):
+    """Return the change of the objective when a sample leaves its cluster.
 
     ``within`` and ``size`` are those of the cluster, ``own = S_jj``, ``score`` is
-    ``(S z_d)_j``. Numbers are cheaper to hand over in a loop than a `State`.
+    ``(S z_c)_j``. Numbers are cheaper to hand over in a loop than a `State`.
     """
+    rest = size - weight
+    if rest <= 1e-12 * size:  # the last sample, up to rounding
+        return -share(within, size, objective)
+    change = own - 2.0 * score
+    return share(within + change, rest, objective) - share(within, size, objective)
+
+
+@compiled
+def joining_gain(within, size, objective, own, score, weight):
+    """Return the change of the objective when a sample joins a cluster."""
     change = own + 2.0 * score
     return share(within + change, size + weight, objective) - share(
         within, size, objective
@@ -128,12 +138,14 @@ def joining_gain(within, size, objective, own, score, weight):
 def leave_gain(state, j):
     """Return the change of the objective when sample j leaves its cluster."""
     c = state.labels[j]
-    within, size, objective = state.within[c], state.sizes[c], state.objective
-    rest = size - state.weights[j]
-    if rest <= 1e-12 * size:  # the last sample, up to rounding
-        return -share(within, size, objective)
-    change = state.smoother[j, j] - 2.0 * state.scores[c, j]
-    return share(within + change, rest, objective) - share(within, size, objective)
+    return leaving_gain(
+        state.within[c],
+        state.sizes[c],
+        state.objective,
+        state.smoother[j, j],
+        state.scores[c, j],
+        state.weights[j],
+    )
 
 
 @compiled

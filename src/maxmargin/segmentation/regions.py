@@ -36,7 +36,7 @@ class Borders(NamedTuple):
     contrast: np.ndarray  # (n_borders,), the sum over the pixels of the border
 
 
-class Merges(NamedTuple):
+class CellMerges(NamedTuple):
     """The merges of cells to regions, in their order."""
 
     pairs: np.ndarray  # (n_merges, 2), a region and the one that it takes up
@@ -66,7 +66,7 @@ class Merges(NamedTuple):
         return len(self.pairs)
 
 
-def count_regions(merges: Merges, n_pixels: float) -> int:
+def count_regions(merges: CellMerges, n_pixels: float) -> int:
     """Return the number of regions when the next merge would cost too much."""
     above = merges.costs > LARGEST_COST * np.sqrt(n_pixels)
     done = int(above.argmax()) if above.any() else len(above)
@@ -146,7 +146,7 @@ def merge_cells(
     weights: np.ndarray,
     borders: Borders,
     given: np.ndarray | None = None,
-) -> Merges:
+) -> CellMerges:
     """Merge the two neighbouring regions of the least cost, again and again.
 
     Regions with different labels in ``given``, -1 for none, are never merged.
@@ -158,7 +158,7 @@ def merge_cells(
         np.array(weights, dtype=np.float64),
         labels.astype(np.int64),
     )
-    return Merges(pairs, costs)
+    return CellMerges(pairs, costs)
 
 
 @compiled

@@ -16,7 +16,7 @@ from maxmargin.compiled import compiled
 from maxmargin.rows.threads import map_blocks
 from maxmargin.selection.agglomeration import Merges, agglomerate, nodes_above
 from maxmargin.selection.separation import TINY, share_of, weights_between
-from maxmargin.smoothers.eigenvectors import stack_rows
+from maxmargin.smoothers.eigenvectors import csr_of_parts
 
 LEAST_SAMPLES = 4
 # Layers have at least so many samples per cluster, and the best score of the numbers
@@ -211,7 +211,7 @@ def merges_within(graph: Any, labels: np.ndarray) -> Merges:
         counts = np.diff(np.append(0, np.cumsum(within))[starts - starts[0]])
         return counts, columns[within], values[within]
 
-    edges = stack_rows(map_blocks(edges_within, n_samples), n_samples)
+    edges = csr_of_parts(map_blocks(edges_within, n_samples), n_samples)
     found = agglomerate(edges, np.ones(n_samples))
     linked = found.similarities > 0.0
     inner = found.pairs[linked]

@@ -42,7 +42,7 @@ def cholesky_of_landmarks(corner: np.ndarray) -> np.ndarray:
     return factor
 
 
-def factor_gram(rows: np.ndarray, ridges: np.ndarray) -> np.ndarray:
+def factor_rows(rows: np.ndarray, ridges: np.ndarray) -> np.ndarray:
     """Return the upper triangular R of ``rows' rows + diag(ridges) = R' R``.
 
     If the ridges are lost beside the sums of squares, R is taken from the rows

@@ -42,7 +42,7 @@ MIN_EIGENVALUE = 1e-5  # of inner products in single precision, of the largest o
 ROWS_PER_BLOCK, MAX_BLOCKS = 1024, 64
 
 
-class Level(NamedTuple):
+class GraphLevel(NamedTuple):
     """A graph, and the groups of the next finer graph that are its nodes."""
 
     graph: Any  # (n, n), edge weights
@@ -74,7 +74,7 @@ def smoothest_vectors(graph, n_vectors: int) -> tuple[np.ndarray, np.ndarray]:
     n_rest = n_vectors - constant.shape[1]
     if n_rest == 0:
         return np.zeros(n_vectors), constant
-    levels = _coarsen(Level(graph, degrees, components, None), n_vectors)
+    levels = _coarsen(GraphLevel(graph, degrees, components, None), n_vectors)
     values, vectors = _solve_coarsest(levels[-1], n_rest + N_MORE)
     for level, coarser in zip(levels[-2::-1], levels[:0:-1], strict=True):
         vectors = _interpolate(vectors, level, coarser)
@@ -110,7 +110,7 @@ def _constant_vectors(degrees: np.ndarray, components: np.ndarray) -> Any:
     return csr_array((entries, components, starts), shape=(len(degrees), len(lengths)))
 
 
-def _coarsen(finest: Level, n_vectors: int) -> list[Level]:
+def _coarsen(finest: GraphLevel, n_vectors: int) -> list[GraphLevel]:
     """Return the levels from the finest to one that a dense solver can take."""
     size = max(DENSE_SIZE, DENSE_PER_VECTOR * n_vectors)
     levels = [finest._replace(graph=finest.graph.astype(np.float32))]
@@ -121,7 +121,7 @@ def _coarsen(finest: Level, n_vectors: int) -> list[Level]:
         coarse = merge_edges(groups, n_groups, graph)
         parts = np.empty(n_groups, components.dtype)
         parts[groups] = components
-        levels.append(Level(coarse, np.bincount(groups, degrees), parts, groups))
+        levels.append(GraphLevel(coarse, np.bincount(groups, degrees), parts, groups))
     return levels
 
 
@@ -141,10 +141,10 @@ def merge_edges(groups: np.ndarray, n_groups: int, graph) -> Any:
 
     # Each block has an array of all groups, so that there must not be many blocks.
     size = max(ROWS_PER_BLOCK, -(-n_groups // MAX_BLOCKS))
-    return stack_rows(map_blocks(merge, n_groups, size), n_groups)
+    return csr_of_parts(map_blocks(merge, n_groups, size), n_groups)
 
 
-def stack_rows(parts: list[tuple[np.ndarray, ...]], n_columns: int) -> Any:
+def csr_of_parts(parts: list[tuple[np.ndarray, ...]], n_columns: int) -> Any:
     """Return a sparse matrix of blocks of rows, each copied in a thread.
 
     A block has the numbers of entries of its rows, their columns and their values.
@@ -238,7 +238,7 @@ def merge_nodes(starts, columns, weights, degrees, groups):
     return n_groups
 
 
-def _solve_coarsest(level: Level, n_vectors: int) -> tuple[np.ndarray, np.ndarray]:
+def _solve_coarsest(level: GraphLevel, n_vectors: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the leading eigenvalues and vectors, but for those of components."""
     similarity = _similarity(level.graph.astype(np.float64), level.degrees).toarray()
     constant = _constant_vectors(level.degrees, level.components).toarray()
@@ -248,7 +248,9 @@ def _solve_coarsest(level: Level, n_vectors: int) -> tuple[np.ndarray, np.ndarra
     return eigh(similarity, subset_by_index=(n_nodes - n_vectors, n_nodes - 1))
 
 
-def _interpolate(vectors: np.ndarray, level: Level, coarser: Level) -> np.ndarray:
+def _interpolate(
+    vectors: np.ndarray, level: GraphLevel, coarser: GraphLevel
+) -> np.ndarray:
     assert coarser.groups is not None
     groups, coarse = coarser.groups, vectors.astype(np.float32)
     shares = np.sqrt(level.degrees / coarser.degrees[groups]).astype(np.float32)
@@ -336,7 +338,7 @@ def _filter(similarity: "_Product", vectors: np.ndarray, bound: float) -> np.nda
 class _Product:
     """Products of ``A`` of a level with dense columns, a block of rows a thread."""
 
-    def __init__(self, level: Level):
+    def __init__(self, level: GraphLevel):
         graph, degrees = level.graph, level.degrees
         roots = (1.0 / np.sqrt(degrees)).astype(np.float32)
 

@@ -90,7 +90,9 @@ def cluster_by_gaps(X, graph, n_clusters: int) -> np.ndarray:
     """
     first, second, lengths = spanning_edges(X, graph)
     order = np.argsort(lengths, kind="stable")
-    return np.asarray(merge_edges(first[order], second[order], X.shape[0], n_clusters))
+    return np.asarray(
+        merge_along_edges(first[order], second[order], X.shape[0], n_clusters)
+    )
 
 
 def spanning_edges(X, graph) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -184,7 +186,7 @@ def join_neighbors(starts, columns):
 
 
 @compiled
-def merge_edges(first, second, n_samples, n_clusters):
+def merge_along_edges(first, second, n_samples, n_clusters):
     """Merge samples along the edges of a tree, sorted by length; return the labels."""
     parents, sizes = np.arange(n_samples), np.ones(n_samples, dtype=np.int64)
     distinct = np.zeros(2 * int(np.sqrt(n_samples)) + 4, dtype=np.int64)

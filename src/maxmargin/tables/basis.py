@@ -129,7 +129,7 @@ def make_block(
     if decision.role == CATEGORY:
         values = frequent_values(_as_text(table, name))
         codes = _with(first, values=values).codes(table)
-        raw = indicators(codes, len(values))
+        raw = category_indicators(codes, len(values))
         return _with(first, values=values, **_moments(raw))
     x = first.numbers(table)
     x = x[np.isfinite(x)]
@@ -172,7 +172,7 @@ def frequent_values(text: Text) -> tuple[str, ...]:
     return (*common, OTHER)
 
 
-def indicators(codes: np.ndarray, n_values: int) -> np.ndarray:
+def category_indicators(codes: np.ndarray, n_values: int) -> np.ndarray:
     """Return the indicators of codes; rows with the code -1 are NaN."""
     raw = np.zeros((len(codes), n_values))
     known = np.flatnonzero(codes >= 0)

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from maxmargin.tables.basis import indicators, make_block
+from maxmargin.tables.basis import category_indicators, make_block
 from maxmargin.tables.frames import open_frame
 from maxmargin.tables.objects import is_table
 from maxmargin.tables.roles import CATEGORY, NUMBER, TEXT, USED, Decision, decide
@@ -145,7 +145,7 @@ def _numeric_columns(rows: _Rows) -> Iterator[tuple[str, str | None, np.ndarray]
         if decision.role != CATEGORY:
             yield name, None, block.numbers(rows.table)
             continue
-        shares = indicators(block.codes(rows.table), block.size)
+        shares = category_indicators(block.codes(rows.table), block.size)
         for value, x in zip(block.values, shares.T, strict=True):
             yield name, value, x
 

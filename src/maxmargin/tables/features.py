@@ -13,7 +13,7 @@ import numpy as np
 from maxmargin.tables.basis import Block
 from maxmargin.tables.donors import Donors, choose_donors
 from maxmargin.tables.expectations import Expectations, fit_expectations, n_features
-from maxmargin.tables.frames import take_rows
+from maxmargin.tables.frames import take_table_rows
 from maxmargin.tables.roles import CATEGORY, NUMBER
 from maxmargin.tables.table import Table, join_texts
 from maxmargin.texts.encoder import TextEncoder
@@ -123,7 +123,7 @@ class ExpectedColumns:
         X = numbers_of(table, [block.name for _, block, _ in places])
         broken = np.flatnonzero(np.isnan(X).any(axis=1))
         if len(broken):
-            X[broken] = self._encode(take_rows(table, broken))
+            X[broken] = self._encode(take_table_rows(table, broken))
         return X
 
     def _encode(self, table: Table) -> np.ndarray:

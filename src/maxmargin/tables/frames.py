@@ -92,7 +92,7 @@ class TableFrame:
     def parts(self, names: Sequence[str], n_rows: int) -> Iterator[Table]:
         """Yield all columns as tables of at most ``n_rows`` rows, which are views."""
         for start in range(0, len(self.table), n_rows):
-            yield take_rows(self.table, slice(start, start + n_rows))
+            yield take_table_rows(self.table, slice(start, start + n_rows))
 
     def sample(self, names: Sequence[str], max_rows: int) -> tuple[Table, np.ndarray]:
         """Return evenly spaced rows, and how many values of each column are missing."""
@@ -108,7 +108,7 @@ def _sample(
     n_missing = np.zeros(len(names), dtype=np.int64)
     for part in frame.parts(names, 65_536):
         n_missing += [is_missing(part, name).sum() for name in names]
-        parts.append(take_rows(part, np.arange(-start % step, len(part), step)))
+        parts.append(take_table_rows(part, np.arange(-start % step, len(part), step)))
         start += len(part)
     return _join(parts, names), n_missing
 
@@ -210,7 +210,7 @@ def without_gaps(table: Table) -> Table:
     return replace(table, texts=texts)
 
 
-def take_rows(table: Table, rows: np.ndarray | slice) -> Table:
+def take_table_rows(table: Table, rows: np.ndarray | slice) -> Table:
     """Return some rows of a table."""
     texts = {name: text.take(rows) for name, text in table.texts.items()}
     return replace(table, numbers=table.numbers[rows], texts=texts)

@@ -29,7 +29,12 @@ from maxmargin.rows.preparation import (
     outweighing_column,
 )
 from maxmargin.tables.encoder import CHUNK, Column, TableEncoder
-from maxmargin.tables.frames import TableFrame, is_missing, take_rows, without_gaps
+from maxmargin.tables.frames import (
+    TableFrame,
+    is_missing,
+    take_table_rows,
+    without_gaps,
+)
 from maxmargin.tables.roles import ID, NUMBER, TEXT
 from maxmargin.tables.table import Table, TableError, join_texts
 
@@ -80,7 +85,7 @@ class Preprocessor:
         table = clean_table(table)
         rows = self.usable_rows(table)
         if len(rows) < len(table):
-            table = take_rows(table, rows)
+            table = take_table_rows(table, rows)
         if self.encoder.is_text_:
             return EncodedRows(self.encoder.features.encode(table), rows)
         if self.encoder.is_numeric_:
@@ -89,7 +94,7 @@ class Preprocessor:
             X = np.empty((len(rows), len(self.feature_names)))
             for start in range(0, len(rows), CHUNK):
                 own = slice(start, start + CHUNK)
-                X[own] = self.encoder.features.encode(take_rows(table, own))
+                X[own] = self.encoder.features.encode(take_table_rows(table, own))
         if self.divisors is not None:
             X /= self.divisors
         if self.factors is not None:
@@ -100,7 +105,7 @@ class Preprocessor:
         """Return the texts of some rows if their words are the features, else None."""
         if not self.encoder.is_text_:
             return None
-        return join_texts(take_rows(table, rows), self.columns)
+        return join_texts(take_table_rows(table, rows), self.columns)
 
     def unseen(self, table: Table) -> dict[str, tuple[int, str]]:
         """Return values that the fit had not: by column, their rows and an example."""
@@ -150,7 +155,7 @@ def fit_preprocessor(
     encoder = _fit_encoder(frame, scale, given)
     rows = Preprocessor(encoder, missing).usable_rows(frame.table)
     if len(rows) < len(table):
-        frame = replace(frame, table=take_rows(frame.table, rows))
+        frame = replace(frame, table=take_table_rows(frame.table, rows))
         encoder = _fit_encoder(frame, scale, given)
     notes = [*table.notes, *_notes(encoder)]
     notes += gap_notes(count_gaps(frame.table, encoder.features.columns), encoder)

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import cho_solve
 
-from maxmargin.smoothers.cholesky import factor_gram
+from maxmargin.smoothers.cholesky import factor_rows
 
 MAX_STEPS = 100
 TOLERANCE = 1e-9  # of residuals and complementarity; targets and slopes are about one
@@ -77,7 +77,7 @@ class _NewtonSystem:
         self.A, self.slack, self.dual = A, slack, dual
         self.errors, self.balance = errors, balance
         self.inverse = 1.0 / (dual / slack).sum(axis=0)
-        self.factor = factor_gram(np.sqrt(self.inverse)[:, None] * A, ridges)
+        self.factor = factor_rows(np.sqrt(self.inverse)[:, None] * A, ridges)
 
     def solve(self, products: np.ndarray) -> _Step:
         """Return the step after which slacks times multipliers are these products."""
