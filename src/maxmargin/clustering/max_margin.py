@@ -1,7 +1,6 @@
 """`MaxMarginClustering`, the main estimator."""
 
 from dataclasses import replace
-from importlib import import_module
 from typing import Any, Self
 
 import numpy as np
@@ -21,7 +20,7 @@ from maxmargin.clustering.callbacks import (
     with_callbacks,
 )
 from maxmargin.clustering.partial_fits import PartialFitMixin
-from maxmargin.clustering.samples import rows_to_fit, scale_of, validate_samples
+from maxmargin.clustering.samples import rows_to_fit, scale_of
 from maxmargin.clustering.tree_levels import TreeLevelsMixin
 from maxmargin.compiled import compilation_told
 from maxmargin.engine.fit import fit_source
@@ -172,9 +171,8 @@ class MaxMarginClustering(
         How firmly each sample belongs to its cluster: about 0.9 inside, 1/2 at the
         border of two. It comes from the margin, at no cost. Over many data sets it is
         the share of refits that keep the label; ``predict_proba`` is calibrated for the
-        data at hand. After
-        ``partial_fit``, of each sample of the block. None for rows that are not in
-        memory, and above 150,000.
+        data at hand. After ``partial_fit``, of each sample of the block. None for rows
+        that are not in memory, and above 150,000.
     outlier_scores_ : ndarray of shape (n_samples,) or None
         The mean distance of each sample to its 15 nearest ones, in units of the median:
         large for a sample far from all others. None without a neighbour graph of all
@@ -333,17 +331,14 @@ class MaxMarginClustering(
 
     def _warn_if_empty(self, result):
         """Warn of empty clusters, unless distinct samples are too few for all."""
-        if result.labels is None:
-            return
-        k, n_found = self.n_clusters_, len(np.unique(result.labels))
-        if min(k, len(result.clusters.candidate.sample.indices)) > n_found:
-            warn_if_empty(
-                k - n_found,
-                k,
+        labels, k = result.labels, self.n_clusters_
+        n_found = k if labels is None else len(np.unique(labels))
+        if n_found < min(k, len(result.clusters.candidate.sample.indices)):
+            why = (
                 "as this classifier separates no more: ask for fewer, use another "
-                "kernel or more degrees_of_freedom, or limit the sizes with balance",
-                stacklevel=5,
+                "kernel or more degrees_of_freedom, or limit the sizes with balance"
             )
+            warn_if_empty(k - n_found, k, why, stacklevel=5)
 
     def _print(self, text):
         """Print a text if the user wants to read what is done."""
@@ -402,32 +397,4 @@ class MaxMarginClustering(
         -------
         probabilities : ndarray of shape (n_samples, n_clusters)
         """
-        decisions = self.decision_function(X)
-        return self._probability(decisions)
-
-    def explore(self, X: Any) -> Any:
-        """Return the map of the clusters as a widget for a notebook.
-
-        Rows can be selected on it, and clusters corrected, merged and split. The
-        widget's attribute ``corrected`` is a `SemiSupervisedMaxMargin` that is fitted
-        with all corrections. Needs the extra ``notebook``.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix, table} of shape (n_samples, n_features)
-            The samples, as they were given to ``fit``.
-
-        Returns
-        -------
-        widget : anywidget.AnyWidget
-            Shown by the notebook as the last line of a cell.
-        """
-        self._ensure_fitted()
-        if self.kernel == "precomputed" or self._sources is not None:
-            raise ValueError(
-                "Corrections need the samples as one table: fit the model to it, "
-                "without a precomputed kernel and several sources."
-            )
-        rows = self._preparation(validate_samples(self, X, reset=False))
-        notebook = import_module("maxmargin.notebook")  # a later folder
-        return notebook.explore(self, X, rows)
+        return self._probability(self.decision_function(X))

@@ -1,5 +1,9 @@
-"""Other labels that a fit offers: levels of its tree, other similarities, and noise."""
+"""Other labels that a fit offers.
 
+These are the levels of its tree, other similarities, noise, and corrections by hand.
+"""
+
+from importlib import import_module
 from numbers import Real
 from typing import Any
 
@@ -203,3 +207,30 @@ def far_out(scores: np.ndarray) -> float:
     logs = np.log(np.maximum(scores, np.finfo(np.float32).tiny))
     lower, upper = np.quantile(logs, [0.25, 0.75])
     return float(np.exp(upper + FAR_OUT * (upper - lower)))
+
+    def explore(self, X: Any) -> Any:
+        """Return the map of the clusters as a widget for a notebook.
+
+        Rows can be selected on it, and clusters corrected, merged and split. The
+        widget's attribute ``corrected`` is a `SemiSupervisedMaxMargin` that is fitted
+        with all corrections. Needs the extra ``notebook``.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, table} of shape (n_samples, n_features)
+            The samples, as they were given to ``fit``.
+
+        Returns
+        -------
+        widget : anywidget.AnyWidget
+            Shown by the notebook as the last line of a cell.
+        """
+        check_is_fitted(self)
+        if self.kernel == "precomputed" or self._sources is not None:
+            raise ValueError(
+                "Corrections need the samples as one table: fit the model to it, "
+                "without a precomputed kernel and several sources."
+            )
+        rows = self._preparation(validate_samples(self, X, reset=False))
+        notebook = import_module("maxmargin.notebook")  # a later folder
+        return notebook.explore(self, X, rows)
