@@ -4,14 +4,14 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pickle import UnpicklingError
-from typing import Any, cast
+from typing import Any
 
 import numba
 from numba.core import event
 from numba.core.caching import FunctionCache
 from numba.core.dispatcher import Dispatcher
 
-from maxmargin import __version__
+from maxmargin.version import __version__
 
 # Compiled code is cached on disk, so that later processes need not compile again.
 # MAXMARGIN_CACHE=0 disables the cache, for read-only installations and racing workers.
@@ -54,10 +54,10 @@ class _VersionedCache(FunctionCache):
 
 
 def _compile(function: Callable[..., Any], flags: set[str]) -> Callable[..., Any]:
-    result: Any = numba.njit(nogil=True, fastmath=flags)(function)
+    result: Callable[..., Any] = numba.njit(nogil=True, fastmath=flags)(function)
     if _CACHE and isinstance(result, Dispatcher):  # else numba is switched off
-        result._cache = _VersionedCache(function)
-    return cast(Callable[..., Any], result)
+        vars(result)["_cache"] = _VersionedCache(function)
+    return result
 
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:

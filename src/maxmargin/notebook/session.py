@@ -26,7 +26,7 @@ def make_engine(model: Any, rows: Any) -> Engine:
     seed = model.random_state
     settings = Settings(
         kernel=model.kernel if str(model.kernel) in OFFERED else "auto",
-        seed=seed if isinstance(seed, (int, np.integer)) else 0,
+        seed=int(seed) if isinstance(seed, (int, np.integer)) else 0,
     )
     samples = TableSamples("", rows, None, "row", np.arange(rows.shape[0]))
     return Engine(samples, settings)
