@@ -3,6 +3,8 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from maxmargin.version import __version__
+
 if TYPE_CHECKING:
     from maxmargin.clustering.max_margin import MaxMarginClustering
     from maxmargin.evolving.max_margin import EvolvingMaxMarginClustering
@@ -10,8 +12,6 @@ if TYPE_CHECKING:
     from maxmargin.questions import propose_pairs
     from maxmargin.segmentation.segmenter import ImageSegmenter
     from maxmargin.semi_supervised.semi_supervised import SemiSupervisedMaxMargin
-
-__version__ = "0.1.0"
 
 # Public names and their modules, which are imported when a name is first used.
 PUBLIC = {

@@ -11,7 +11,7 @@ from numba.core import event
 from numba.core.caching import FunctionCache
 from numba.core.dispatcher import Dispatcher
 
-from maxmargin import __version__
+from maxmargin.version import __version__
 
 # Compiled code is cached on disk, so that later processes need not compile again.
 # MAXMARGIN_CACHE=0 disables the cache, for read-only installations and racing workers.

@@ -3,7 +3,8 @@
 from functools import cache
 from importlib.metadata import PackageNotFoundError, metadata
 
-import maxmargin
+# Whose estimators have their pages; those of the others are names of the package.
+PUBLIC_FOLDERS = ("distributed", "published", "tables", "texts")
 
 
 @cache
@@ -31,9 +32,6 @@ class DocumentedMixin:
         return f"{url}/api/generated/{{module}}.{{name}}.html" if url else ""
 
     def _doc_link_url_param_generator(self) -> dict[str, str]:
-        name = type(self).__name__
-        parts = type(self).__module__.split(".")[:2]  # public names are there
-        return {
-            "module": "maxmargin" if name in maxmargin.PUBLIC else ".".join(parts),
-            "name": name,
-        }
+        package, folder, *_ = type(self).__module__.split(".")
+        module = f"{package}.{folder}" if folder in PUBLIC_FOLDERS else package
+        return {"module": module, "name": type(self).__name__}

@@ -27,7 +27,12 @@ class SelectionMap extends MapView {
     const way = super.drag(pointers, e);
     if (this.lasso && this.element.dataset.tool === "rectangle") {
       const [[x, y]] = this.lasso;
-      this.lasso = [[x, y], [e.offsetX, y], [e.offsetX, e.offsetY], [x, e.offsetY]];
+      this.lasso = [
+        [x, y],
+        [e.offsetX, y],
+        [e.offsetX, e.offsetY],
+        [x, e.offsetY],
+      ];
     }
     return way;
   }
