@@ -59,8 +59,6 @@ changed, a test names them and the function, and a page that shows some says so 
 end. With `ARGS=--at-settings` the parameters that were chosen on a grid before are
 kept, which saves most of the time. `ARGS="--match REGEX"` measures some of them.
 
-The complete call for each table: [recipes](recipes.md).
-
 ```
 make papers            # all papers; continues where it was stopped
 make papers-000        # one paper
@@ -120,6 +118,9 @@ def write_summary(docs: Path, results: Path) -> None:
     }
     verdicts = [verdict for page in pages.values() for verdict in page["verdicts"]]
     parts = ["# The papers, reproduced", INTRODUCTION.strip()]
+    if (docs / "recipes.md").exists():  # a quick run has none
+        parts.append("The complete call for each table: [recipes](recipes.md).")
+        parts.append("```{toctree}\n:hidden:\n\nrecipes\n```")
     unmeasured = [kind for page in pages.values() for kind in page["unmeasured"]]
     parts.append(_headline(verdicts, unmeasured))
     for paper, title in TITLES.items():
@@ -128,8 +129,6 @@ def write_summary(docs: Path, results: Path) -> None:
             parts += [f"## Paper {paper}", title + ".", _table(own)]
             parts.append("```{toctree}\n:hidden:\n\n" + "\n".join(own) + "\n```")
     parts += ["## Misses", _misses(pages)]
-    if (docs / "recipes.md").exists():
-        parts.append("```{toctree}\n:hidden:\n\nrecipes\n```")
     docs.mkdir(parents=True, exist_ok=True)
     (docs / "index.md").write_text("\n\n".join(parts) + "\n")
 

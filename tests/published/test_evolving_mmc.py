@@ -166,3 +166,16 @@ def test_a_temporal_term_of_rounding_errors_is_none(random):
 def test_parameters(parameters, message):
     with pytest.raises(ValueError, match=message):
         EvolvingMMC(**parameters).fit(np.eye(9))
+
+
+@pytest.mark.parametrize("strategy", ["cohort", "individual", "model"])
+def test_sparse_snapshots_are_the_same_as_dense_ones(strategy, random):
+    X = random.randn(60, 5) + np.repeat([[-2], [2]], 30, axis=0)
+    X[np.abs(X) < 0.5] = 0.0
+    found = []
+    for kind in (np.asarray, sp.csr_matrix, sp.csr_array):
+        model = EvolvingMMC(2, strategy=strategy, random_state=0)
+        model.partial_fit(kind(X)).partial_fit(kind(X + (X != 0) * 0.1))
+        found.append(model.decision_function(kind(X))[:, 1])
+    assert_allclose(found[1], found[0], atol=1e-6)
+    assert_allclose(found[2], found[0], atol=1e-6)

@@ -77,7 +77,8 @@ def _make_problem(step: HingeStep, features: StandardFeatures) -> PlaneProblem:
     n_now, n_rows = step.X.shape[0], len(features.shares)
     C, limit = clusterer.C, clusterer.sum_limit
     if C == "auto":
-        centred = replace(features, mean=np.asarray(features.samples.mean(axis=0)))
+        mean = np.asarray(features.samples.mean(axis=0)).ravel()  # sparse: a row
+        centred = replace(features, mean=mean)
         C = default_C(principal_directions(centred, 1, step.random), 2)
     limit = 0.3 * n_rows if limit == "auto" else limit
     now = np.arange(n_rows) < n_now
