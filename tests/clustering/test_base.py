@@ -13,7 +13,7 @@ from maxmargin import MaxMarginClustering, published
 # Every public name that clusters, with cheap parameters for two clusters.
 PARAMETERS = {
     "CuttingPlaneMaxMarginClustering": {"n_clusters": 2},
-    "EvolutionaryMaxMarginClustering": {"n_clusters": 2, "n_init": 2},
+    "EvolutionaryMaxMarginClustering": {"n_clusters": 2, "n_init": 5},
     "IterativeMaxMarginClustering": {"n_clusters": 2},
     "LeaderClustering": {"n_centers": 2},
     "LeastSquaresMaxMarginClustering": {"n_clusters": 2, "power": 0.7},

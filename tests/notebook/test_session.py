@@ -162,7 +162,7 @@ def test_other_samples_are_refused(model):
         model.explore(X[:100])
     with pytest.raises(ValueError, match="not the samples that the model was fitted"):
         model.explore(X[::-1])
-    kernel = MaxMarginClustering(3, kernel="precomputed", random_state=0).fit(X @ X.T)
+    kernel = MaxMarginClustering(2, kernel="precomputed", random_state=0).fit(X @ X.T)
     with pytest.raises(ValueError, match="without a precomputed kernel"):
         kernel.explore(X @ X.T)
 

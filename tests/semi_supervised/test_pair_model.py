@@ -126,7 +126,7 @@ def test_clusterings_that_explain_pairs_get_weight(random):
     graph = NeighborIndex(X)
     space = PairSpace(1e-3 * X, graph)  # no features to speak of
     scores = scores_of(space, [wrong, y], 2)
-    pairs = random.randint(200, size=(60, 2))
+    pairs = random.randint(200, size=(120, 2))
     same = y[pairs[:, 0]] == y[pairs[:, 1]]
     found = fit_pairs(space.features, scores, Answers(pairs[same], pairs[~same]))
     assert found.weights[1] > found.weights[0]

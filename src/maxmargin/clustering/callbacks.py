@@ -1,25 +1,31 @@
 """The progress of a fit, for the callbacks of scikit-learn (from version 1.9 on)."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from maxmargin import progress
 
 try:
-    from sklearn.callback import CallbackSupportMixin, with_callbacks
+    from sklearn.callback import CallbackSupportMixin
+    from sklearn.callback import with_callbacks as _managed
 except ImportError:  # an older scikit-learn, without `set_callbacks`
 
     class CallbackSupportMixin:  # type: ignore[no-redef]
         """Nothing: there are no callbacks."""
 
-    def with_callbacks(method: Any) -> Any:
-        """Return the method as it is."""
+    def _managed(method: Any) -> Any:
         return method
 
 
 __all__ = ["CallbackSupportMixin", "told_to_callbacks", "with_callbacks"]
 N_STEPS = 100  # of a fit, each a task for the callbacks
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+def with_callbacks(method: Method) -> Method:
+    """Return a method that callbacks hear of, with its types."""
+    return cast(Method, _managed(method))
 
 
 @contextmanager

@@ -32,6 +32,7 @@ FAR_OUT = 3.0
 class TreeLevelsMixin:
     """The tree of clusters, of which ``labels_`` are one level, and its outliers."""
 
+    kernel: Any
     tree_: ClusterTree
     layers_: tuple[int, ...]
     count_table_: ClusterCountTable | None
@@ -201,13 +202,6 @@ class TreeLevelsMixin:
         labels[scores > limit] = -1
         return labels
 
-
-def far_out(scores: np.ndarray) -> float:
-    """Return the score above which samples are noise."""
-    logs = np.log(np.maximum(scores, np.finfo(np.float32).tiny))
-    lower, upper = np.quantile(logs, [0.25, 0.75])
-    return float(np.exp(upper + FAR_OUT * (upper - lower)))
-
     def explore(self, X: Any) -> Any:
         """Return the map of the clusters as a widget for a notebook.
 
@@ -234,3 +228,10 @@ def far_out(scores: np.ndarray) -> float:
         rows = self._preparation(validate_samples(self, X, reset=False))
         notebook = import_module("maxmargin.notebook")  # a later folder
         return notebook.explore(self, X, rows)
+
+
+def far_out(scores: np.ndarray) -> float:
+    """Return the score above which samples are noise."""
+    logs = np.log(np.maximum(scores, np.finfo(np.float32).tiny))
+    lower, upper = np.quantile(logs, [0.25, 0.75])
+    return float(np.exp(upper + FAR_OUT * (upper - lower)))

@@ -50,9 +50,9 @@ class TextEncoder(TransformerMixin, DocumentedMixin, BaseEstimator):
     >>> encoder = TextEncoder().fit(["red apple", "green apple", "red car"])
     >>> encoder.words_
     ('apple', 'red')
-    >>> encoder.transform(["a red apple", "something else"]).toarray().round(2)
+    >>> encoder.transform(["a red apple", "something red"]).toarray().round(2)
     array([[0.71, 0.71],
-           [0.  , 0.  ]])
+           [0.  , 1.  ]])
     """
 
     is_numeric_ = False  # features keep their scales
