@@ -68,7 +68,7 @@ demo: $(VENV)/plot.stamp
 test: export OMP_NUM_THREADS = 1
 test: export OPENBLAS_NUM_THREADS = 1
 test: $(VENV)/plot.stamp $(VENV)/test.stamp
-	$(BIN)/python -m pytest -n 2 $(ARGS)
+	$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
 
 # The tests with other versions, each in an environment of its own.
 PYTHONS ?= 3.13 3.14

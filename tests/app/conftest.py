@@ -110,7 +110,8 @@ class Running:
                     yield json.loads(line[6:])
 
 
-@pytest.fixture(scope="module")
+# One for all tests of a process: a worker of a new server takes five seconds to start.
+@pytest.fixture(scope="session")
 def server(tmp_path_factory):
     running = Running(tmp_path_factory.mktemp("work"))
     yield running
@@ -130,14 +131,7 @@ def raw_request(port, text):
         return connection.recv(65536).decode()
 
 
-@pytest.fixture(scope="module")
-def running(tmp_path_factory):
-    found = Running(tmp_path_factory.mktemp("pages"))
-    yield found
-    found.stop()
-
-
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def browser():
     playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
     with playwright.sync_playwright() as tool:
@@ -149,11 +143,11 @@ def browser():
 
 
 @pytest.fixture
-def visit(browser, running):
+def visit(browser, server):
     visits = []
 
     def start(size=DESKTOP, **options):
-        visits.append(Visit(browser, running, size, **options))
+        visits.append(Visit(browser, server, size, **options))
         return visits[-1]
 
     yield start

@@ -20,7 +20,7 @@ def test_cluster_correct_undo_and_download(visit, size, tmp_path):
     page.click("text=Merge chosen")
     it.wait_for_step(1)
     assert len(np.unique(it.labels())) == 2
-    page.click("article.cluster >> nth=0 >> text=Split")
+    page.dblclick("article.cluster >> nth=0 >> text=Split")  # which splits once
     it.wait_for_step(2)
     assert len(np.unique(it.labels())) == 3
     page.click("button[aria-label=Undo]")

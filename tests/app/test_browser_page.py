@@ -41,8 +41,8 @@ def test_contrast_and_labels(visit, scheme, size):
 
 
 @pytest.mark.parametrize("kind", ["webgl", "canvas"])
-def test_both_kinds_of_drawing(browser, running, kind):
-    it = Visit(browser, running, DESKTOP, path=f"/?points={kind}")
+def test_both_kinds_of_drawing(browser, server, kind):
+    it = Visit(browser, server, DESKTOP, path=f"/?points={kind}")
     it.open("iris", 3)
     shot = it.page.locator("canvas.points").screenshot()
     with Image.open(BytesIO(shot)) as image:

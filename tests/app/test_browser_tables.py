@@ -6,11 +6,11 @@ from tests.app.browser import IN_A_BROWSER, large_table, sizes
 pytestmark = IN_A_BROWSER
 
 
-def test_cancel_and_reload_in_the_middle_of_a_run(visit, running):
-    dataset = running.upload("large.csv", large_table(20_000)).json()["id"]
+def test_cancel_and_reload_in_the_middle_of_a_run(visit, server):
+    dataset = server.upload("large.csv", large_table(20_000)).json()["id"]
     it = visit()
     page = it.page
-    page.goto(f"{running.url}/#dataset={dataset}")
+    page.goto(f"{server.url}/#dataset={dataset}")
     page.wait_for_selector("#run")
     page.click("#run")
     page.wait_for_selector("text=Cancel")

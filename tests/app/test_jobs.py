@@ -121,12 +121,12 @@ def test_a_process_that_dies_is_an_error_and_is_replaced(server, slow):
 def test_memory_does_not_grow_with_the_corrections(server):
     work = server.fit(server.builtin("iris"), clusters=3, label="class")["id"]
     begin = memory_of_this_process()
-    for number in range(200):
+    for number in range(60):
         server.correct(work, kind="rename", cluster=0, name=f"name {number}")
-    assert memory_of_this_process() - begin < 50e6
-    assert server.work(work)["step"]["clusters"][0]["name"] == "name 199"
+    assert memory_of_this_process() - begin < 15e6
+    assert server.work(work)["step"]["clusters"][0]["name"] == "name 59"
     about = server.folder / "works" / work / "about.json"
-    assert about.stat().st_size < 200 * 200
+    assert about.stat().st_size < 60 * 200
     assert all(job.on_done is job.result is None for job in ended_jobs(server))
 
 

@@ -22,7 +22,7 @@ def spark():
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
     }
-    builder = sql.SparkSession.builder.master("local[2, 4]").appName("maxmargin tests")
+    builder = sql.SparkSession.builder.master("local[2, 2]").appName("maxmargin tests")
     for name, value in settings.items():
         builder = builder.config(name, value)
     session = builder.getOrCreate()

@@ -53,9 +53,9 @@ def threads():
 
 
 @pytest.fixture
-def two_blas_threads():
-    """Allow BLAS more threads than a fit does, so that it shows who restores them."""
-    with threadpool_limits(2, user_api="blas"):
+def two_threads():
+    """Allow libraries more threads than a fit does: it shows who restores them."""
+    with threadpool_limits(2):
         yield
 
 
@@ -73,7 +73,7 @@ def test_all_estimators_have_a_task():
 
 # An interruption of a generator that is closed has no effect but this warning.
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-@pytest.mark.usefixtures("two_blas_threads")
+@pytest.mark.usefixtures("two_threads")
 @pytest.mark.parametrize("number", range(len(TASKS)), ids=list(TASKS))
 def test_interruptions(number, record_property):
     """The estimator answers as before or as after, and so does a later fit."""

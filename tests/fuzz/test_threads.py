@@ -37,7 +37,7 @@ def test_eight_threads(alone, number, record_property):
         task = alone[position][0]
         return task.results(task.fit(task.new(), which))
 
-    with threadpool_limits(2, user_api="blas"):
+    with threadpool_limits(2):
         limits = blas_threads()
         with ThreadPoolExecutor(N_THREADS) as pool:
             which = random.randint(2, size=N_THREADS).tolist()

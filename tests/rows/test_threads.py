@@ -68,14 +68,14 @@ def blas_threads():
 
 
 @pytest.fixture
-def two_blas_threads():
-    with threadpool_limits(2, user_api="blas"):
+def two_threads():
+    with threadpool_limits(2):
         if blas_threads() != {2}:
             pytest.skip("BLAS has no threads to limit")
         yield
 
 
-@pytest.mark.usefixtures("two_blas_threads")
+@pytest.mark.usefixtures("two_threads")
 @pytest.mark.parametrize("first_leaves_first", [True, False])
 def test_contexts_of_two_threads_may_overlap(first_leaves_first):
     """BLAS has one thread until the last of them ends, and then what it had."""
@@ -105,7 +105,7 @@ def test_contexts_of_two_threads_may_overlap(first_leaves_first):
     assert [len(names) for names in inside] == [2, 2]
 
 
-@pytest.mark.usefixtures("two_blas_threads")
+@pytest.mark.usefixtures("two_threads")
 def test_an_error_restores_the_threads():
     with pytest.raises(RuntimeError), single_threaded_libraries():
         assert blas_threads() == {1}
@@ -114,7 +114,7 @@ def test_an_error_restores_the_threads():
     assert names_of_threads(4) == {threading.current_thread().name}
 
 
-@pytest.mark.usefixtures("two_blas_threads")
+@pytest.mark.usefixtures("two_threads")
 @pytest.mark.parametrize("kernel", ["auto", "rbf"])
 def test_fits_in_eight_threads_at_once(kernel):
     X = load_iris().data
@@ -153,7 +153,7 @@ def test_an_error_in_a_block_is_raised():
         for_blocks(fail, 2000)
 
 
-@pytest.mark.usefixtures("two_blas_threads")
+@pytest.mark.usefixtures("two_threads")
 @pytest.mark.parametrize("method", ["enter", "leave", "_take_control"])
 def test_an_interruption_does_not_keep_the_limit(monkeypatch, method):
     """Ctrl-C while the limit is set or lifted: BLAS is as before, and so later on."""

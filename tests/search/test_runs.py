@@ -37,7 +37,7 @@ def test_default_restarts_find_the_global_optimum(smoother_matrix, power):
         n_clusters = random.randint(2, 4)
         n_samples = random.randint(n_clusters + 2, 12 if n_clusters == 2 else 9)
         if problem % 20 == 0:
-            n_samples = 11
+            n_samples = 10
         S, _ = smoother_matrix(random, n_samples, alpha=random.choice([0.1, 0.5, 2]))
         best = naive.best_labelling(
             lambda c, S=S, k=n_clusters: naive.power_sum(S, c, k, power),

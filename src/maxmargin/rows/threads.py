@@ -131,6 +131,11 @@ def single_threaded_libraries(n_threads: int | None = None) -> Iterator[None]:
     own = _libraries(shared=False)
     before = [library.get_num_threads() or 1 for library in own]
     use = _Use()
+
+    def restore() -> None:
+        _set_threads(own, before)
+        _blas.leave(use)
+
     try:
         allowed = _blas.enter(use)
         if n_threads is None:
@@ -142,12 +147,11 @@ def single_threaded_libraries(n_threads: int | None = None) -> Iterator[None]:
                 yield
         finally:
             _n_threads.reset(token)
-            _set_threads(own, before)
     finally:
         try:
-            _blas.leave(use)
+            restore()
         except BaseException:  # an interruption, after which nothing else restores it
-            _blas.leave(use)
+            restore()
             raise
 
 

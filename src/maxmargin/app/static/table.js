@@ -288,8 +288,17 @@ class TablePage {
 
   // Start a fit, and show the work when it is done.
   async fit(path, body) {
+    if (this.busy) return;
+    this.lock(true);
     const job = await guard(() => api.post(path, body));
     if (job) await this.run(job);
+    else this.lock(false);
+  }
+
+  // Nothing can be asked for from the click on, not only from the answer to it on.
+  lock(busy) {
+    this.busy = busy;
+    this.render();
   }
 
   async correct(action) {
@@ -307,9 +316,8 @@ class TablePage {
   }
 
   async run(job) {
-    this.busy = true;
     this.showProgress(job);
-    this.render();
+    this.lock(true);
     try {
       await api.follow(job, (state) => this.showProgress(state));
       const fresh = await api.get(`/works/${job.work}`);
@@ -326,9 +334,8 @@ class TablePage {
         history.replaceState(null, "", `#dataset=${this.data.id}`);
       }
     } finally {
-      this.busy = false;
       this.progress.hidden = true;
-      this.render();
+      this.lock(false);
     }
   }
 
@@ -377,10 +384,11 @@ class TablePage {
   // Undo or redo.
   async move(way) {
     if (this.busy) return;
+    this.lock(true);
     const work = await guard(() => api.post(`/works/${this.work.id}/${way}`));
-    if (!work) return;
-    await this.present(work);
-    tellTabs(work.id);
+    if (work) await this.present(work);
+    this.lock(false);
+    if (work) tellTabs(work.id);
   }
 
   key(e) {
