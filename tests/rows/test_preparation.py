@@ -35,6 +35,17 @@ def test_counts_are_sparse_integers(container):
     assert not is_count_data(container(COUNTS[:, [0, 49]]))
 
 
+@pytest.mark.parametrize("container", [np.asarray, sp.csr_array, sp.csr_matrix])
+def test_a_weight_counts_as_repeated_rows(container):
+    """Whether there are enough zeros to be counts depends on the row with many words."""
+    rows = np.vstack([COUNTS, np.ones(50)])
+    for times, expected in ((1, True), (2, False)):
+        weights = np.array([1] * 20 + [times])
+        assert is_count_data(container(rows), weights) is expected
+        repeated = np.repeat(rows, weights, axis=0)
+        assert is_count_data(container(repeated)) is expected
+
+
 @pytest.mark.parametrize("factor", [0.5, 1 / 255, 1e6])
 @pytest.mark.parametrize("kind", [np.float64, np.float32])
 def test_a_common_factor_does_not_matter(factor, kind):

@@ -93,7 +93,7 @@ def fit_source(
     size = search_size(source.n_seen, source.row_length, options)
     parts = part_sizes(source.n_seen, size, options)
     drawn = source.fetch(size, random)
-    preparation = options.prepare(drawn.X, source.column_statistics)
+    preparation = options.prepare(drawn.X, drawn.weights, source.column_statistics)
     X = preparation.lazily(drawn.X)
     sample = draw_sample(
         X,

@@ -119,13 +119,14 @@ class Options:
         """Return True if the cluster sizes are not limited."""
         return is_free(self.balance)
 
-    def prepare(self, X, statistics: Any) -> Preparation:
+    def prepare(self, X, weights: np.ndarray, statistics: Any) -> Preparation:
         """Choose what is done to rows like X; see `choose_preparation`."""
         similarity = self.similarity
         if similarity.name == "precomputed":
             return Preparation()
         has_unit = callable(self.kernel) or not isinstance(self.gamma, str | None)
         chosen = {
+            "weights": weights,
             "scale": self.scale,
             "transform": similarity.transform,
             "counts": similarity.counts,

@@ -224,9 +224,10 @@ class EvolvingMaxMarginClustering(EvolvingClusterer):
     def _prepare(self, X):
         """Choose what is done to the rows of all snapshots."""
         with single_threaded_libraries():
-            source = ArraySource(X, np.ones(X.shape[0]))
+            weights = np.ones(X.shape[0])
+            source = ArraySource(X, weights)
             options = self._options(scale=scale_of(self))
-            return options.prepare(X, source.column_statistics)
+            return options.prepare(X, weights, source.column_statistics)
 
     def _options(self, **changes):
         """Return the options of a fit, checked."""

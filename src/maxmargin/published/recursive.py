@@ -160,7 +160,7 @@ class RecursiveBisection(
         if not isinstance(binary, MaxMarginClustering):
             return Preparation()
         source = ArraySource(X, weights)
-        return Options.of(binary).prepare(X, source.column_statistics)
+        return Options.of(binary).prepare(X, weights, source.column_statistics)
 
     def _grow(self, X, weights, random):
         """Split the leaf with the largest margin until there are enough clusters."""

@@ -45,18 +45,19 @@ ROUNDING = 1e-12
 BITS = 26
 
 
-def is_count_data(X) -> bool:
+def is_count_data(X, weights: np.ndarray | None = None) -> bool:
     """Return True if X holds non-negative integers, at least 90 % of them zero.
 
-    A common factor does not matter: the unit is the smallest positive value.
+    A row counts by its weight, as if it were repeated. A common factor does not matter:
+    the unit is the smallest positive value.
     """
     values = X.data if sp.issparse(X) else X
     if values.size == 0:
         return False
-    n_nonzero = X.count_nonzero() if sp.issparse(X) else np.count_nonzero(X)
-    if n_nonzero > (1 - MIN_SPARSITY) * X.shape[0] * X.shape[1]:
+    in_rows = np.ravel((X != 0).sum(axis=1))
+    if np.average(in_rows, weights=weights) > (1 - MIN_SPARSITY) * X.shape[1]:
         return False
-    if values.min() < 0 or n_nonzero == 0:
+    if values.min() < 0 or not in_rows.any():
         return False
     counts = values / values[values > 0].min()
     return bool(np.all(np.abs(counts - np.rint(counts)) <= COUNT_ROUNDING * counts))
@@ -311,6 +312,7 @@ def choose_preparation(
     X,
     statistics: Callable[[], ColumnStatistics],
     *,
+    weights: np.ndarray | None = None,
     scale: Any = "auto",
     transform: str | None = None,
     counts: bool = True,
@@ -323,6 +325,8 @@ def choose_preparation(
     X : {ndarray, sparse matrix} of shape (n_rows, n_features)
     statistics : callable
         Returns the statistics of the columns; called only if they are needed.
+    weights : ndarray of shape (n_rows,), optional
+        Those of X.
     scale : "auto", bool or array-like
         See `MaxMarginClustering`.
     transform : str or None
@@ -335,7 +339,8 @@ def choose_preparation(
     """
     if transform is not None and not is_forced(scale):
         return Preparation(transform)
-    if not is_forced(scale) and (counts or is_automatic(scale)) and is_count_data(X):
+    asked = not is_forced(scale) and (counts or is_automatic(scale))
+    if asked and is_count_data(X, weights):
         return Preparation("proportions" if counts else None)
     if is_automatic(scale) and (has_unit or sp.issparse(X)):
         return Preparation()

@@ -302,7 +302,7 @@ class SemiSupervisedMaxMargin(KeptValues, ClassPrediction):
         """Find the labels from given labels and pairs."""
         random = check_random_state(self.random_state)
         source = ArraySource(X, weights)
-        preparation = options.prepare(X, source.column_statistics)
+        preparation = options.prepare(X, weights, source.column_statistics)
         rows = preparation.lazily(X)
         automatic = self.kernel == "auto"
         if automatic and not given.n_labelled and given.start is None:
