@@ -37,7 +37,7 @@ def test_counts_are_sparse_integers(container):
 
 @pytest.mark.parametrize("container", [np.asarray, sp.csr_array, sp.csr_matrix])
 def test_a_weight_counts_as_repeated_rows(container):
-    """Whether there are enough zeros to be counts depends on the row with many words."""
+    """Whether there are enough zeros depends on the row with many words."""
     rows = np.vstack([COUNTS, np.ones(50)])
     for times, expected in ((1, True), (2, False)):
         weights = np.array([1] * 20 + [times])

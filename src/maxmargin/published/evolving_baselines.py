@@ -3,7 +3,6 @@
 from typing import Any
 
 import numpy as np
-from scipy.linalg import eigh
 from scipy.sparse.linalg import eigsh
 from sklearn.cluster import KMeans
 from sklearn.utils import check_random_state
@@ -14,6 +13,7 @@ from maxmargin.engine.model import MarginModel
 from maxmargin.evolving.base import EvolvingClusterer
 from maxmargin.evolving.snapshots import match_objects, stack_rows
 from maxmargin.evolving.step import Outcome
+from maxmargin.search.eigenpairs import largest_eigenpairs
 from maxmargin.smoothers.distances import central_point, shift, squared_distances
 from maxmargin.smoothers.feature_map import LinearBasis, ShiftedFeatures
 from maxmargin.smoothers.kernel import make_kernel
@@ -249,7 +249,7 @@ def leading_vectors(matrix: np.ndarray, number: int) -> np.ndarray:
         start = np.random.RandomState(0).rand(n)  # fixed: the result is deterministic
         vectors = eigsh(matrix, number, which="LA", v0=start)[1]
     else:
-        vectors = eigh(matrix, subset_by_index=[n - number, n - 1])[1]
+        vectors = largest_eigenpairs(matrix, number)[1]
     return np.asarray(vectors)
 
 

@@ -14,6 +14,7 @@ from maxmargin.search.descent import (
     stochastic_descent,
     swap_descent,
 )
+from maxmargin.search.eigenpairs import largest_eigenpairs
 from maxmargin.search.limits import IMPOSSIBLE, ROUNDING
 from maxmargin.search.relocation import relocate_centers
 from maxmargin.search.shaking import DECAY, LAST_ROUND, shake
@@ -189,8 +190,7 @@ def _leading_vectors(
         basis = qr(matrix @ random.randn(size, n_drawn), mode="economic")[0]
         values, vectors = eigh(basis.T @ matrix @ basis)
         return values[-number:], basis @ vectors[:, -number:]
-    values, vectors = eigh(matrix, subset_by_index=[size - number, size - 1])
-    return values, vectors
+    return largest_eigenpairs(matrix, number)
 
 
 def fill_empty(

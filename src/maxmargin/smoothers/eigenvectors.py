@@ -24,11 +24,11 @@ References
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.linalg import eigh
 from scipy.sparse import csr_array, diags_array
 
 from maxmargin.compiled import compiled
 from maxmargin.rows.threads import for_blocks, map_blocks
+from maxmargin.search.eigenpairs import largest_eigenpairs
 from maxmargin.smoothers.spanning_tree import connected_parts
 
 # Graphs with fewer samples than this, or than this number per vector, are solved with a
@@ -63,9 +63,7 @@ def smoothest_vectors(graph, n_vectors: int) -> tuple[np.ndarray, np.ndarray]:
     degrees = np.maximum(degrees, np.finfo(np.float32).tiny)  # a sample alone has none
     if graph.shape[0] <= DENSE_SIZE or n_vectors >= graph.shape[0] - 1:
         similarity = _similarity(graph, degrees).toarray()
-        size = graph.shape[0]
-        last = (size - n_vectors, size - 1)
-        values, vectors = eigh(similarity, subset_by_index=last, overwrite_a=True)
+        values, vectors = largest_eigenpairs(similarity, n_vectors)
         return np.maximum(1.0 - values, 0.0), vectors
     components = connected_parts(graph)
     constant = _constant_vectors(degrees, components)
@@ -243,9 +241,7 @@ def _solve_coarsest(level: GraphLevel, n_vectors: int) -> tuple[np.ndarray, np.n
     similarity = _similarity(level.graph.astype(np.float64), level.degrees).toarray()
     constant = _constant_vectors(level.degrees, level.components).toarray()
     similarity -= 2.0 * constant @ constant.T  # from the largest to the smallest
-    n_nodes = len(similarity)
-    n_vectors = min(n_vectors, n_nodes)
-    return eigh(similarity, subset_by_index=(n_nodes - n_vectors, n_nodes - 1))
+    return largest_eigenpairs(similarity, min(n_vectors, len(similarity)))
 
 
 def _interpolate(
