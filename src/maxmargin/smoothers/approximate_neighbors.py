@@ -25,6 +25,13 @@ import numpy as np
 from maxmargin import progress
 from maxmargin.compiled import compiled, compiled_sum
 from maxmargin.rows.threads import for_blocks, map_blocks
+from maxmargin.smoothers.neighbor_lists import (
+    Lists,
+    empty_lists,
+    inner_product,
+    insert,
+    sum_squares,
+)
 from maxmargin.smoothers.projection_tree import (
     Samples,
     Tree,
@@ -52,19 +59,14 @@ QUERIES_PER_BLOCK = 512
 LINK_BLOCKS = 16  # each reads all lists
 
 
-class Lists(NamedTuple):
-    """The nearest neighbours found so far, the nearest first."""
-
-    distances: np.ndarray  # (n, k), squared
-    positions: np.ndarray  # (n, k), -1 for none
-    new: np.ndarray  # (n, k), whether the entry is of the last round
-
-
 class Both(NamedTuple):
-    """The neighbours of each sample, followed by those that have it as neighbour."""
+    """The neighbours of each sample and those that have it as neighbour.
 
-    positions: np.ndarray  # (n, 2 k), -1 for none
-    new: np.ndarray  # (n, 2 k)
+    Those of the last round come first.
+    """
+
+    positions: np.ndarray  # (n, 2 k), -1 at the end for none
+    n_new: np.ndarray  # (n,), how many are of the last round
 
 
 class Search(NamedTuple):
@@ -132,7 +134,7 @@ class ApproximateNeighbors:
         length = n_neighbors
         if self.scaling.leading is not None:
             length = min(n_neighbors + MORE_ENTRIES, len(order))
-        lists = _empty_lists(len(queries.norms), length)
+        lists = empty_lists(len(queries.norms), length)
 
         def fill(block: slice) -> None:
             answer_queries(search, queries, lists, block.start, block.stop)
@@ -149,7 +151,7 @@ def _search(
     """Return the lists of all samples, with as little effort as the recall needs."""
     for n_trees, n_more in efforts:
         length = min(n_neighbors + n_more, len(samples.norms) - 1)
-        lists = _empty_lists(len(samples.norms), length)
+        lists = empty_lists(len(samples.norms), length)
         for tree in grow_trees(samples.components, n_trees, random):
             _join_tree(samples, lists, tree)
         for number in range(MAX_ROUNDS):
@@ -161,15 +163,6 @@ def _search(
         if recall >= MIN_RECALL:
             break
     return lists, recall
-
-
-def _empty_lists(n_samples: int, length: int) -> Lists:
-    shape = (n_samples, length)
-    return Lists(
-        np.full(shape, np.inf, np.float32),
-        np.full(shape, -1, np.int32),
-        np.ones(shape, np.bool_),
-    )
 
 
 def measure_recall(
@@ -225,22 +218,6 @@ def join_leaves(samples, lists, tree, first_leaf, last_leaf):
                         insert(distances, positions, new, i, j, distance)
 
 
-@compiled
-def insert(distances, positions, new, i, j, distance):
-    """Insert j, which is not in the list of i, if it is near; return 1 if it is."""
-    q = positions.shape[1] - 1
-    distance = max(distance, np.float32(0.0))
-    if distance >= distances[i, q]:
-        return 0
-    while q > 0 and distances[i, q - 1] > distance:
-        distances[i, q] = distances[i, q - 1]
-        positions[i, q] = positions[i, q - 1]
-        new[i, q] = new[i, q - 1]
-        q -= 1
-    distances[i, q], positions[i, q], new[i, q] = distance, j, True
-    return 1
-
-
 def _descend(samples: Samples, lists: Lists) -> int:
     """Compare each sample with the neighbours of its neighbours, in both directions.
 
@@ -261,7 +238,7 @@ def _link(lists: Lists) -> Both:
     n_samples, length = lists.positions.shape
     both = Both(
         np.empty((n_samples, 2 * length), np.int32),
-        np.empty((n_samples, 2 * length), np.bool_),
+        np.empty(n_samples, np.int32),
     )
     by_rank = np.empty((length, n_samples), np.int32)
 
@@ -284,37 +261,28 @@ def link_both_ways(lists, by_rank, both, first, last):
     rank.
     """
     k, n_samples = by_rank.shape
-    for i in range(first, last):
-        both.positions[i, :k] = lists.positions[i]
-        both.positions[i, k:] = -1
-        both.new[i, :k] = lists.new[i]
+    found = np.full((last - first, 2 * k), -1, np.int32)
+    new = np.zeros((last - first, 2 * k), np.bool_)
+    found[:, :k] = lists.positions[first:last]
+    new[:, :k] = lists.new[first:last]
     free = np.full(last - first, k)
     for q in range(k):
         for i in range(n_samples):
-            j = by_rank[q, i]
-            if first <= j < last and free[j - first] < 2 * k:
-                both.positions[j, free[j - first]] = i
-                both.new[j, free[j - first]] = lists.new[i, q]
-                free[j - first] += 1
-
-
-@compiled_sum
-def sum_squares(left, i, right, j):
-    """Return the squared distance of row i to row j."""
-    total = np.float32(0.0)
-    for q in range(left.shape[1]):
-        step = left[i, q] - right[j, q]
-        total += step * step
-    return total
-
-
-@compiled_sum
-def inner_product(left, i, right, j):
-    """Return the inner product of row i with row j."""
-    total = np.float32(0.0)
-    for q in range(left.shape[1]):
-        total += left[i, q] * right[j, q]
-    return total
+            j = by_rank[q, i] - first
+            if 0 <= j < last - first and free[j] < 2 * k:
+                found[j, free[j]] = i
+                new[j, free[j]] = lists.new[i, q]
+                free[j] += 1
+    for j in range(last - first):
+        n_put = 0
+        for recent in (True, False):
+            for q in range(free[j]):
+                if found[j, q] >= 0 and new[j, q] == recent:
+                    both.positions[first + j, n_put] = found[j, q]
+                    n_put += 1
+            if recent:
+                both.n_new[first + j] = n_put
+        both.positions[first + j, n_put:] = -1
 
 
 @compiled_sum
@@ -322,7 +290,7 @@ def visit_rows(samples, both, lists, first, last):
     """Improve the lists of some rows; return how many entries changed."""
     X, norms, components, residuals = samples
     distances, positions, new = lists
-    links, recent = both
+    links, n_new = both
     share, estimate = np.float32(RESIDUAL_SHARE), components.shape[1] < X.shape[1]
     width, k = links.shape[1], positions.shape[1]
     seen = np.full(len(norms), -1, np.int32)
@@ -335,12 +303,13 @@ def visit_rows(samples, both, lists, first, last):
         for s in range(width):
             j = links[i, s]
             if j < 0:
-                continue
-            for t in range(-1, width):
+                break
+            recent = s < n_new[i]
+            for t in range(-1 if recent else 0, width if recent else n_new[j]):
                 c = j if t < 0 else links[j, t]
-                if c < 0 or seen[c] == i:
-                    continue
-                if not recent[i, s] and (t < 0 or not recent[j, t]):
+                if c < 0:
+                    break
+                if seen[c] == i:
                     continue
                 seen[c] = i
                 distance = share * (residuals[i] + residuals[c])
