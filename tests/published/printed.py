@@ -70,6 +70,52 @@ def iterative_svr(K, y, C, limit, max_rounds=100):
     return rounds
 
 
+# Paper 000
+
+
+def least_squares_fitness(K, ridge, y):
+    """Equation (4), with ridge = lambda n."""
+    n = len(y)
+    c = np.linalg.solve(K + ridge * np.eye(n), y)
+    rest = y - K @ c
+    return (rest @ rest + ridge * c @ K @ c) / n
+
+
+def evolutionary_search(F, members, n_offspring, last_generation, limit, below):
+    """Algorithm 1; return the best labels and the fitness after each generation.
+
+    ``below(n)`` draws a whole number from 0 to n - 1. A flip that breaks the balance
+    constraint is repaired by a swap, section 3.1. An offspring replaces the worst
+    member, if it is better.
+    """
+    n = len(members[0])
+    order, mu = np.arange(n), len(members)
+    population = [(F(y), y.copy()) for y in members]
+    history = []
+    for t in range(last_generation + 1):
+        offspring = []
+        for _ in range(n_offspring):
+            y = population[below(mu)][1].copy()
+            s = max(1, n // (t + 1))
+            for q in range(s):
+                other = q + below(n - q)
+                order[q], order[other] = order[other], order[q]
+            for j in order[:s]:
+                y[j] = -y[j]
+                if abs(y.sum()) > limit:
+                    i = below(n)
+                    while i == j or y[i] != y[j]:
+                        i = below(n)
+                    y[i] = -y[i]
+            offspring.append((F(y), y))
+        for value, y in sorted(offspring, key=lambda one: one[0]):
+            worst = max(range(mu), key=lambda m: (population[m][0], m))
+            if value < population[worst][0]:
+                population[worst] = value, y
+        history.append(min(value for value, _ in population))
+    return min(population, key=lambda one: one[0])[1], history
+
+
 # Paper 001
 
 

@@ -8,12 +8,11 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import load_digits
 from sklearn.metrics.pairwise import linear_kernel, rbf_kernel
 from tests.published import printed
+from tests.search import naive
 
 from maxmargin.datasets import make_checkerboard
 from maxmargin.published import (
-    CuttingPlaneMaxMarginClustering,
     EvolutionaryMaxMarginClustering,
-    EvolvingMMC,
     IterativeMaxMarginClustering,
     LeaderClustering,
     LeastSquaresMaxMarginClustering,
@@ -21,6 +20,10 @@ from maxmargin.published import (
     SemidefiniteMaxMarginClustering,
 )
 from maxmargin.published.hinge.semidefinite import mmc_cost
+from maxmargin.published.search.evolution import evolve
+from maxmargin.published.search.mutation import new_generator
+from maxmargin.search.balance import make_balance
+from maxmargin.search.objective import PLAIN_SUM
 
 
 def digits(n_rows, *classes):
@@ -141,6 +144,45 @@ def test_000_algorithm_1_has_generations_0_to_tau(members, random):
     assert model.n_generations_ == 18  # while t <= tau, from t = 0
 
 
+def test_000_algorithm_1_move_for_move():
+    """Ten parents and ten offspring, with the numbers that the search draws.
+
+    At first all labels are flipped, which changes no fitness: K is such that R has
+    fractions of two, and ties are ties in spite of rounding.
+    """
+    seed, n, limit, ridge = 3, 24, 6, 0.4
+    random = np.random.RandomState(0)
+    B = random.randint(-1, 2, (n, 6)) / 8
+    R = B @ B.T
+    K = ridge * R @ np.linalg.inv(np.eye(n) - R)
+    assert np.linalg.eigvalsh(K)[0] > -1e-12
+    members = [random.permutation(np.repeat([-1.0, 1.0], n // 2)) for _ in range(10)]
+    numbers = naive.SplitMix(int(new_generator(np.random.RandomState(seed))[0]))
+    expected, history = printed.evolutionary_search(
+        lambda y: round(printed.least_squares_fitness(K, ridge, y), 9),
+        members,
+        10,
+        60,
+        limit,
+        numbers.below,
+    )
+    balance = make_balance(limit / n, 2, np.ones(n), PLAIN_SUM)
+    run = evolve(
+        R,
+        np.ones(n),
+        [(y > 0).astype(int) for y in members],
+        balance,
+        np.random.RandomState(seed),
+        whole=True,
+        n_offspring=10,
+        last_generation=60,
+    )
+    assert_array_equal(signs(run.labels), expected)
+    assert run.n_generations == 61
+    assert_allclose(1 + (R.sum() - 2 * run.objective) / n, history[-1], atol=1e-8)
+    assert history[-1] < history[10] < history[0]
+
+
 def test_000_equal_rows_are_coordinates_of_their_own(random):
     X = np.repeat(random.randn(20, 2), 2, axis=0)
     K = rbf_kernel(X, gamma=0.5)
@@ -253,154 +295,3 @@ def test_001_problem_8_counts_all_rows(times):
     x = printed.solve_qp(P, np.zeros(m + 1 + n), A, -np.ones(n))
     assert_allclose(model.objective_[0], 0.5 * x @ P @ x, rtol=1e-8)
     assert model.n_centers_ == m
-
-
-# Paper 002
-
-
-def plane_of(model, d):
-    """Return w and b of a fitted linear function of two clusters."""
-    f = model.decision_function(np.vstack([np.eye(d), np.zeros(d)]))[:, 1]
-    return np.append(f[:-1] - f[-1], f[-1])
-
-
-@pytest.mark.parametrize("limit", [3.0, 30.0])
-def test_002_appendix_a(limit, random):
-    """From a given w0 and b0, cutting planes outside and the CCCP inside."""
-    X = random.randn(60, 3) + 1.5 * np.sign(random.randn(60, 1)) + 2.0
-    w, b = random.randn(3), 0.3
-    model = CuttingPlaneMaxMarginClustering(
-        C=4.0, sum_limit=limit, init=(w, b), tol=1e-3, cccp_tol=1e-4
-    ).fit(X)
-    v, value, n_planes = printed.cutting_planes(
-        X,
-        np.full((1, 60), 1 / 60),
-        np.array([4.0]),
-        limit,
-        np.append(w, b),
-        1e-3,
-        1e-4,
-    )
-    assert model.n_iter_ == n_planes
-    assert_allclose(plane_of(model, 3), v, atol=1e-6)
-    assert_allclose(-model.objective_, value, rtol=1e-8)
-    assert_array_equal(model.labels_, (X @ v[:3] + v[3] > 0).astype(int))
-
-
-def test_002_w0_of_another_kernel(random):
-    X = random.randn(40, 2) + np.sign(random.randn(40, 1))
-    a = random.randn(40) / 10
-    model = CuttingPlaneMaxMarginClustering(
-        kernel="rbf", gamma=0.5, C=4.0, sum_limit=5.0, init=(a, 0.1), landmarks=None
-    ).fit(X)
-    values, vectors = np.linalg.eigh(rbf_kernel(X, gamma=0.5))
-    Z = vectors * np.sqrt(np.maximum(values, 0))
-    start = np.append(Z.T @ a, 0.1)
-    shares = np.full((1, 40), 1 / 40)
-    v, value, _ = printed.cutting_planes(
-        Z, shares, np.array([4.0]), 5.0, start, 0.01, 0.01
-    )
-    assert_array_equal(model.labels_, (Z @ v[:-1] + v[-1] > 0).astype(int))
-    assert_allclose(-model.objective_, value, rtol=1e-6)
-
-
-@pytest.mark.filterwarnings("ignore:.* clusters are empty")
-def test_003_cutting_planes_with_l_of_a_sum(random):
-    """l bounds sums of decision values, not sizes; no convex problem has a better end.
-
-    With the labels found, the problem without its concave part is a quadratic
-    programme, which is solved here as a whole.
-    """
-    X = random.randn(45, 2) + np.repeat([[0, 0], [9, 0], [0, 9]], (25, 12, 8), axis=0)
-    d, k, C, limit = 2, 3, 20.0, 10.0
-    model = CuttingPlaneMaxMarginClustering(
-        k, C=C, sum_limit=limit, tol=1e-6, cccp_tol=1e-9, random_state=0
-    ).fit(X)
-    f = model.decision_function(X)
-    sums = f.sum(axis=0)
-    assert np.ptp(sums) == pytest.approx(limit, rel=1e-8)  # it binds
-    assert np.ptp(np.bincount(model.labels_, minlength=k)) > 10
-    points = model.decision_function(np.vstack([np.eye(d), np.zeros(d)]))
-    W = points[:d] - points[d]
-    W = W - W.mean(axis=1, keepdims=True)
-    order = np.sort(f, axis=1)
-    losses = np.maximum(0, 1 - order[:, -1] + order[:, -2])
-    value = (W**2).sum() / 2 + C * losses.mean()
-    assert_allclose(-model.objective_, value, rtol=1e-8)
-    best = printed.multiclass_margin(X, model.labels_, k, C, limit)
-    assert_allclose(best, value, rtol=1e-7)
-
-
-def snapshots(random):
-    """Two snapshots of 30 and 24 objects: 18 stay, 12 leave, 6 come."""
-    y = np.arange(36) % 2
-    X = random.randn(36, 2) + 1.5 * np.where(y, 1.0, -1.0)[:, None]
-    moved = X + 0.7 * random.randn(36, 2)
-    return X[:30], np.arange(30), moved[12:], np.arange(12, 36)
-
-
-@pytest.mark.parametrize("strategy", ["cohort", "individual"])
-def test_002_data_integration(strategy, random):
-    """CDE has n1 and n2, and both have the sum of all decision values."""
-    before, old, now, new = snapshots(random)
-    a, C, limit = 0.7, 3.0, 4.0
-    model = EvolvingMMC(strategy=strategy, weight=a, C=C, sum_limit=limit)
-    model.partial_fit(before, ids=old)
-    start = plane_of(model, 2)
-    model.partial_fit(now, ids=new)
-    Z, shares, pairs = np.concatenate([now, before]), np.zeros((2, 54)), ()
-    shares[0, :24], shares[1, 24:] = 1 / 24, 1 / 30
-    weights = C * np.array([a, 1 - a])
-    if strategy == "individual":
-        shares = np.concatenate([np.full(24, a), np.full(30, 1 - a)])[None, :] / 36
-        weights = np.array([C])
-        pairs = [(i, 24 + 12 + i) for i in range(18)]
-    v, value, _ = printed.cutting_planes(
-        Z, shares, weights, limit, start, 0.01, 0.01, pairs
-    )
-    assert_allclose(plane_of(model, 2), v, atol=1e-6)
-    assert_array_equal(model.labels_, (now @ v[:2] + v[2] > 0).astype(int))
-    assert_allclose(-model.history_[-1].objective, value, rtol=1e-8)
-
-
-@pytest.mark.parametrize("shift", ["bound", "separate", "present", "past"])
-def test_002_model_integration(shift, random):
-    before, old, now, new = snapshots(random)
-    a, C, limit = 0.02, 3.0, 4.0
-    model = EvolvingMMC(
-        strategy="model", margin_shift=shift, weight=a, C=C, sum_limit=limit
-    ).partial_fit(before, ids=old)
-    start = plane_of(model, 2)
-    model.partial_fit(now, ids=new)
-    rows = np.column_stack([now, np.ones(24)])
-    g, constant = rows @ start, 0.0
-    if shift == "bound":  # (29) and (30)
-        penalty = a * np.sum(now**2) * np.diag([1.0, 1.0, 0.0]), start
-    elif shift == "separate":  # (12)
-        D = np.zeros((3, 3))
-        D[:2, :2], D[2, 2] = a * now.T @ now, a
-        penalty = D, start
-    else:  # (11), or the squares of (10) with section 5.2
-        A = rows
-        if shift == "past":
-            past = np.column_stack([before, np.ones(30)]) @ start
-            g = np.concatenate([past[12:], g[18:], past[:12]])
-            A = np.vstack([rows, np.tile(rows.mean(axis=0), (12, 1))])
-        D = a * A.T @ A
-        center = np.linalg.solve(D, a * A.T @ g)
-        constant = a * g @ g - center @ D @ center
-        penalty = D, center
-    v, value, _ = printed.cutting_planes(
-        now,
-        np.full((1, 24), 1 / 24),
-        np.array([C]),
-        limit,
-        start,
-        0.01,
-        0.01,
-        (),
-        penalty,
-    )
-    assert_allclose(plane_of(model, 2), v, atol=1e-6)
-    assert_array_equal(model.labels_, (now @ v[:2] + v[2] > 0).astype(int))
-    assert_allclose(-model.history_[-1].objective, value + constant, rtol=1e-8)
