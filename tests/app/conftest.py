@@ -17,6 +17,20 @@ from maxmargin.app.security import allowed_hosts  # noqa: E402
 from maxmargin.app.server import free_port, make_app  # noqa: E402
 
 
+SHARED = {"server", "running", "guarded", "browser"}
+
+
+def pytest_collection_modifyitems(items):
+    """Keep what uses a server or the browser in one of the processes of xdist.
+
+    Each of them would start its own servers, processes of work and Chromium, and compile
+    the loops at the same time as the others.
+    """
+    for item in items:
+        if SHARED & set(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.xdist_group("server"))
+
+
 class Running:
     """A server in a thread."""
 
