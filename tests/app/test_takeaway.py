@@ -8,6 +8,7 @@ import sys
 
 import numpy as np
 import pytest
+from tests.cli.command import run
 
 HEADER = ["cluster", "name", "margin", "unsure"]
 
@@ -48,14 +49,8 @@ def predict(tmp_path, model, table, *words):
     (tmp_path / "model.npz").write_bytes(model)
     (tmp_path / "table.csv").write_text(table)
     out = tmp_path / "out.csv"
-    command = ["predict", "model.npz", "table.csv", "--out", str(out), "--force"]
-    done = subprocess.run(
-        [sys.executable, "-m", "maxmargin", *command, *words],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    files = [tmp_path / "model.npz", tmp_path / "table.csv"]
+    done = run("predict", *files, "--out", out, "--force", *words)
     rows = csv.DictReader(io.StringIO(out.read_text()))
     return [row["cluster"] for row in rows], done.stderr
 
@@ -156,10 +151,9 @@ def test_model_and_labels_agree(server, tmp_path, action, method):
 
 def test_a_model_says_how_many_labels_it_does_not_give(tmp_path, overlapping):
     (tmp_path / "table.csv").write_text(write_table(overlapping, "key"))
-    words = ["cluster", "table.csv", "-k", "3", "--balance", "equal", "--id", "key"]
-    words += ["--out", "labels.csv", "--model", "model.npz"]
-    command = [sys.executable, "-m", "maxmargin", *words]
-    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+    words = ["-k", "3", "--balance", "equal", "--id", "key"]
+    words += ["--out", tmp_path / "labels.csv", "--model", tmp_path / "model.npz"]
+    run("cluster", tmp_path / "table.csv", *words)
     rows = csv.DictReader(io.StringIO((tmp_path / "labels.csv").read_text()))
     labels = [row["cluster"] for row in rows]
     model = (tmp_path / "model.npz").read_bytes()
