@@ -9,7 +9,9 @@ import pytest
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
+# WebGL by the processor. The page around it is drawn without it, ten times as fast.
 SOFTWARE = ["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+SOFTWARE += ["--disable-gpu-rasterization", "--disable-gpu-compositing"]
 SLOW = 60_000  # milliseconds, on a busy machine
 IN_A_BROWSER = [
     pytest.mark.browser,
