@@ -109,7 +109,7 @@ def test_unsure_rows_have_no_margin_and_no_constraint(blobs):
     assert state.margin[3] == 0
 
 
-def test_more_rows_than_are_fitted(random):
+def test_more_rows_than_are_fitted():
     X, y = make_blobs(11_000, centers=4, cluster_std=1.5, random_state=2)
     engine, state = start(X, 4)
     before = adjusted_rand_score(y, state.labels)

@@ -60,7 +60,7 @@ def test_many_samples_get_the_label_of_a_near_one(random):
         assert len(np.unique(one.labels)) == one.n_clusters
 
 
-def test_sparse_samples(random):
+def test_sparse_samples():
     X = sp.random(200, 6000, 0.02, random_state=0, format="csr")
     model = MaxMarginClustering(3, random_state=0).fit(X)
     names = [one.description for one in model.find_alternatives(X)]

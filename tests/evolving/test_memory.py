@@ -130,7 +130,7 @@ def test_auto_is_no_memory_until_something_was_predicted(random):
 
 
 @pytest.mark.parametrize("strategy", ["cohort", "individual", "model"])
-def test_noise_is_averaged_out(strategy, random):
+def test_noise_is_averaged_out(strategy):
     classes = np.repeat([0, 1], 40)
     centers = 1.2 * classes[:, None]
     wrong = {}

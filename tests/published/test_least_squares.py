@@ -179,7 +179,7 @@ def test_landmarks(selection):
     assert len(fit(landmarks="auto")._model.coefficients) == 150
 
 
-def test_local_search_takes_many_samples(random):
+def test_local_search_takes_many_samples():
     X, y = make_blobs(9000, centers=6 * np.eye(3), random_state=0)
     model = fit(X, search="local", landmarks=50, power=0.7, n_init=2)
     assert adjusted_rand_score(y, model.labels_) > 0.95

@@ -64,7 +64,7 @@ def test_minimum_of_the_printed_problem(random, parameters, C):
     assert np.allclose(model.decision_function(X), K @ u + b, atol=1e-8)
 
 
-def test_one_against_the_rest(random):
+def test_one_against_the_rest():
     X, y = load_iris(return_X_y=True)
     names = np.array(["setosa", "versicolor", "virginica"])
     model = ReducedSVC(n_centers=30, C=10.0).fit(X, names[y])

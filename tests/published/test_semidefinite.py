@@ -73,7 +73,7 @@ def test_order_of_rows_does_not_matter(formulation, random):
     np.testing.assert_array_equal(model.fit(X[order]).labels_, labels[order])
 
 
-def test_more_clusters_by_bisection(random):
+def test_more_clusters_by_bisection():
     X, y = make_blobs(45, centers=8 * np.eye(3), random_state=0)
     binary = SemidefiniteMaxMarginClustering(formulation="gmmc", balance=0.5)
     labels = RecursiveBisection(binary, 3, random_state=0).fit_predict(X)

@@ -37,7 +37,7 @@ def test_fewer_rows_than_room_are_all_kept(random):
     assert np.array_equal(fill(np.array_split(X, 4), 100, 0).rows, X)
 
 
-def test_sparse_rows_stay_sparse(random):
+def test_sparse_rows_stay_sparse():
     X = sp.random_array((50, 9), density=0.3, random_state=0, format="csr")
     kept = fill([X[:20], X[20:]], 12, 0).rows
     assert sp.issparse(kept)

@@ -69,7 +69,7 @@ def test_decision_values_are_derivatives(random, objective):
 
 
 @every
-def test_an_empty_cluster_is_the_last_choice(random, objective):
+def test_an_empty_cluster_is_the_last_choice(objective):
     within, sizes = np.array([2.0, 0.0, 1.0]), np.array([3.0, 0.0, 2.0])
     factors, offsets = decision_terms(within, sizes, objective)
     assert factors[1] == 0.0

@@ -171,7 +171,7 @@ def test_pairs_decide_where_clusterings_are_wrong(random):
     assert adjusted_rand_score(y, found.probabilities.argmax(axis=1)) > 0.85
 
 
-def test_labels_count_as_well(random):
+def test_labels_count_as_well():
     X, y = make_blobs(150, centers=3, random_state=1)
     space = space_of(X, 3)
     scores = scores_of(space, [y], 3)
