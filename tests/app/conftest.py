@@ -16,15 +16,14 @@ from tests.app.browser import CHROMIUM, DESKTOP, SOFTWARE, Visit  # noqa: E402
 from maxmargin.app.security import allowed_hosts  # noqa: E402
 from maxmargin.app.server import free_port, make_app  # noqa: E402
 
-
+# What starts a server, with its processes of work, or Chromium.
 SHARED = {"server", "running", "guarded", "browser"}
 
 
 def pytest_collection_modifyitems(items):
     """Keep what uses a server or the browser in one of the processes of xdist.
 
-    Each of them would start its own servers, processes of work and Chromium, and compile
-    the loops at the same time as the others.
+    Each would start its own ones, and compile the loops at the same time as the others.
     """
     for item in items:
         if SHARED & set(getattr(item, "fixturenames", ())):
