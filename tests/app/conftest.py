@@ -20,6 +20,7 @@ from maxmargin.app.server import free_port, make_app  # noqa: E402
 SHARED = {"server", "running", "guarded", "browser"}
 
 
+@pytest.hookimpl(tryfirst=True)  # xdist reads the groups in the same hook
 def pytest_collection_modifyitems(items):
     """Keep what uses a server or the browser in one of the processes of xdist.
 
