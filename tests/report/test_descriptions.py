@@ -10,8 +10,10 @@ import pytest
 from maxmargin.report.descriptions import (
     FeatureDifference,
     cluster_pictures,
+    deciding_columns,
     feature_differences,
     picture_columns,
+    separating_columns,
     short_number,
     summary_of,
 )
@@ -55,6 +57,44 @@ def test_values_of_categories_have_shares(people):
     assert found["town=Bonn"].ranges is None
     assert found["town=Bonn"].difference > 0
     assert found["town=Bonn"].text == "town Bonn 100 %, others 10 %"
+
+
+@pytest.mark.parametrize("values", [("yes", "no"), (True, False)])
+def test_a_category_is_judged_by_its_shares_and_not_by_what_is_expected_of_it(
+    tmp_path, values
+):
+    """A category depends a little on numbers, and its expectation on nothing else."""
+    random = np.random.RandomState(0)
+    own = np.arange(300) >= 150
+    numbers = random.randn(300, 2) + 4 * own[:, None]
+    letter = np.where(random.rand(300) < 0.5 + 0.04 * own, *values)
+    path = tmp_path / "t.csv"
+    pd.DataFrame({"x": numbers[:, 0], "y": numbers[:, 1], "letter": letter}).to_csv(
+        path
+    )
+    samples = read_samples(str(path), TableOptions(features=["x", "y", "letter"]))
+    found = feature_differences(samples, own)
+    names = [one.name.partition("=")[0] for one in found]
+    assert set(names[:2]) == {"x", "y"}
+    assert all(abs(one.difference) < 0.5 for one in found if one.ranges is None)
+    assert set(separating_columns(samples, own.astype(int))) == {"x", "y"}
+
+
+def test_the_columns_that_decide_between_two_groups(people):
+    samples, own, age = people
+    asked = np.zeros(160, dtype=bool)
+    asked[:10] = True  # of the first group, but from Bonn
+    columns = deciding_columns(samples, ~own & ~asked, own, asked)
+    found = {one.name: one for one in columns}
+    [town] = [one for name, one in found.items() if name.startswith("town")]
+    shares = {
+        "town Bonn": ("0 %", "100 %", "100 %"),
+        "town Ulm": ("100 %", "0 %", "0 %"),
+    }
+    assert town[1:] == shares[town.name]
+    low, high = np.quantile(age[:10], [0.25, 0.75])
+    assert found["age"].asked == f"{short_number(low)} to {short_number(high)}"
+    assert deciding_columns(samples, own, own & asked, asked) == []  # an empty group
 
 
 def test_one_value_is_no_range():

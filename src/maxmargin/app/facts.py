@@ -54,6 +54,7 @@ def facts_of(state: Clustering, samples: TableSamples) -> dict[str, Any]:
     doubtful = [
         {
             "row": int(i),
+            "name": None if samples.id_name == "row" else str(samples.ids[i]),
             "cluster": int(state.labels[i]),
             "rival": int(state.rivals[i]),
             "margin": float(f"{state.margin[i]:.3g}"),  # of many rows all are small

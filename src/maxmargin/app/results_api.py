@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path, Query, Response
 from fastapi.responses import FileResponse
 
 from maxmargin.app import code, limits, takeaway
-from maxmargin.app.comparison import compare_works
+from maxmargin.app.comparison import compare as compare_works
 from maxmargin.app.engine import scale_map
 from maxmargin.app.records import StepRecord, WorkRecord
 from maxmargin.app.rows import find_rows, numeric_column, read_row
@@ -76,7 +76,15 @@ def add_results(router: APIRouter, works: Works) -> None:
         second: Annotated[str, Query(pattern="^[0-9a-f]{12}$")],
     ) -> Json:
         """Compare two works of one data set: agreement, and rows that differ."""
-        return compare_works(works, first, second)
+        return compare_works(works.shared(first, second))
+
+    @router.get("/compare/reasons")
+    async def reasons(
+        first: Annotated[str, Query(pattern="^[0-9a-f]{12}$")],
+        second: Annotated[str, Query(pattern="^[0-9a-f]{12}$")],
+    ) -> Json:
+        """Return what speaks for each of two works: figures asked of both alike."""
+        return await works.reasons(first, second)
 
 
 def add_rows(router: APIRouter, works: Works) -> None:

@@ -16,6 +16,7 @@ from maxmargin.app import takeaway
 from maxmargin.app.alternatives import FILE as ALTERNATIVES
 from maxmargin.app.alternatives import Alternatives
 from maxmargin.app.clustering import Clustering
+from maxmargin.app.comparison import Shared
 from maxmargin.app.corrections import apply, describe
 from maxmargin.app.costs import READING
 from maxmargin.app.engine import Engine
@@ -86,6 +87,7 @@ class Tasks:
             "scores": self.scores,
             "alternatives": self.alternatives,
             "download": self.download,
+            "reasons": self.reasons,
         }
         place = Place(**arguments.pop("place"))
         return known[name](place, **arguments)
@@ -200,6 +202,20 @@ class Tasks:
         write = {"model": takeaway.write_model, "report": takeaway.write_cluster_report}
         seconds = read_step(place.folder, step)["seconds"]
         write[what](Path(target), engine, state, title, seconds)
+
+    def reasons(
+        self, place: Place, step: str, other: str, other_step: str
+    ) -> dict[str, Any]:
+        """Return what speaks for these clusters, and for those of another work."""
+        from maxmargin.app.reasons import reasons_of
+
+        folders, steps = (place.folder, Path(other)), (step, other_step)
+        labels = [
+            load_clustering(folder, name).labels
+            for folder, name in zip(folders, steps, strict=True)
+        ]
+        rows = [read_arrays(folder / "base.npz")["rows"] for folder in folders]
+        return reasons_of(self._engine(place).samples, Shared.of(*labels, *rows))
 
     def _engine(self, place: Place) -> Engine:
         """Return the table of a work, from memory or from its file."""

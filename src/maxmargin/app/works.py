@@ -14,6 +14,7 @@ import numpy as np
 from maxmargin.app.alternatives import FILE as ALTERNATIVES
 from maxmargin.app.alternatives import Alternatives
 from maxmargin.app.clustering import Clustering
+from maxmargin.app.comparison import Shared
 from maxmargin.app.jobs import Job, Jobs
 from maxmargin.app.limits import MAX_DATASETS, LimitError
 from maxmargin.app.records import (
@@ -236,6 +237,29 @@ class Works:
         if work["kind"] == "image":
             raise Conflict("An image has no rows.")
         return read_arrays(self.store.path("works", work["id"]) / "base.npz")
+
+    def shared(self, first: str, second: str) -> Shared:
+        """Return the rows and clusters that two works of one data set share."""
+        works = self.read(first), self.read(second)
+        if works[0]["dataset"] != works[1]["dataset"]:
+            raise Conflict("The two works have different data sets.")
+        labels = [self.clustering(work).labels for work in works]
+        return Shared.of(*labels, *(self.base(work)["rows"] for work in works))
+
+    async def reasons(self, first: str, second: str) -> dict[str, Any]:
+        """Return what speaks for each of two labellings."""
+        work, other = self._at_rest(first), self.read(second)
+        await asyncio.to_thread(self.shared, first, second)  # are they of one table?
+        more = {
+            "step": _present(work)["result"],
+            "other": str(self.store.path("works", second)),
+            "other_step": _present(other)["result"],
+        }
+        arguments = self._arguments(work, **more)
+        found: dict[str, Any] = await self.jobs.call(
+            "reasons", arguments, first, self._files(work)
+        )
+        return found
 
     async def pairs(self, number: str) -> list[dict[str, Any]]:
         """Return the most doubtful pairs."""

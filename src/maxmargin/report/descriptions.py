@@ -13,6 +13,7 @@ from maxmargin.texts.keywords import telling_words
 
 N_DIFFERENCES = 6  # features shown for each cluster
 N_SUMMARY = 2  # features that a summary in words has
+N_DECIDING = 3  # columns in which two groups differ
 MAX_ROWS = 20_000  # for the quartiles of columns
 LEAST_PIXELS, MOST_PIXELS = 16, 4096  # of rows that are pictures
 N_PICTURES = 4  # of each cluster, the mean first
@@ -49,74 +50,165 @@ def feature_differences(
     samples: TableSamples, own: np.ndarray
 ) -> list[FeatureDifference]:
     """Return the features whose means differ most inside and outside a cluster."""
-    X, n_own = samples.X, int(own.sum())
-    if n_own in (0, samples.n_rows):
+    if int(own.sum()) in (0, samples.n_rows):
         return []
     if samples.texts is not None:
-        return _word_differences(samples, own)
-    deviations = X.std(axis=0)
-    inside = own.astype(float) @ X / n_own
-    outside = (X.sum(axis=0) - inside * n_own) / (len(X) - n_own)
+        words = telling_words(samples.X, own, N_DIFFERENCES).tolist()
+        return _words_between(samples, words, own, ~own)
+    return _columns_between(samples, own, ~own)
+
+
+class DecidingColumn(NamedTuple):
+    """What two groups of rows, and some rows in question, have in a column."""
+
+    name: str
+    first: str
+    second: str
+    asked: str
+
+
+def deciding_columns(
+    samples: TableSamples, first: np.ndarray, second: np.ndarray, asked: np.ndarray
+) -> list[DecidingColumn]:
+    """Return the columns, or words, in which two groups of rows differ most.
+
+    Groups and the rows in question are given by a boolean for each row.
+    """
+    if not (first.any() and second.any() and asked.any()):
+        return []
+    if picture_columns(samples) is not None:
+        return []
+    if samples.texts is None:
+        names = [str(name) for name in samples.preprocessor.feature_names]
+        found = one_per_column(_columns_between(samples, first, second))[:N_DECIDING]
+        numbers = [names.index(one.name) for one in found]
+        ours = _described(samples, numbers, asked, second)
+    else:
+        words = _words_that_decide(samples, first, second)
+        found = _words_between(samples, words, first, second)
+        ours = _words_between(samples, words, asked, second)
+    return [
+        DecidingColumn(one.name.replace("=", " ", 1), *one.values, other.values[0])
+        for one, other in zip(found, ours, strict=True)
+    ]
+
+
+def _words_that_decide(
+    samples: TableSamples, first: np.ndarray, second: np.ndarray
+) -> list[int]:
+    """Return the words that tell two groups of texts from each other, of both."""
+    X = samples.X[np.flatnonzero(first | second)]
+    known = np.flatnonzero(np.bincount(X.nonzero()[1], minlength=X.shape[1]))
+    own = first[first | second]
+    sides = (telling_words(X[:, known], one, N_DECIDING) for one in (own, ~own))
+    return list(dict.fromkeys(int(known[w]) for words in sides for w in words))
+
+
+def _columns_between(
+    samples: TableSamples, own: np.ndarray, others: np.ndarray
+) -> list[FeatureDifference]:
+    """Return the features whose means differ most between two groups of rows."""
+    inside, outside = means = _means(samples, own, others)
+    deviations = samples.X[own | others].std(axis=0)
     varies = deviations > 0
     difference = np.zeros(len(deviations))
     difference[varies] = (inside - outside)[varies] / deviations[varies]
+    # What features say of a category is an expectation, which depends on other columns:
+    # they vary less than the category does.
+    expected = samples.preprocessor.inverse_transform(means)
+    share_own = own.sum() / (own | others).sum()
+    for j, name in enumerate(samples.preprocessor.feature_names):
+        if name in samples.preprocessor.columns:
+            continue
+        shares = _shares(samples, str(name), own, others) or tuple(expected[:, j])
+        mean = np.clip(share_own * shares[0] + (1 - share_own) * shares[1], 0.0, 1.0)
+        deviation = np.sqrt(mean * (1.0 - mean))
+        difference[j] = (shares[0] - shares[1]) / deviation if deviation else 0.0
     order = np.argsort(-np.abs(difference), kind="stable")[:N_DIFFERENCES]
     order = order[difference[order] != 0]
-    table = samples.preprocessor
+    found = _described(samples, order.tolist(), own, others)
+    return [
+        one._replace(difference=float(difference[j]))
+        for j, one in zip(order.tolist(), found, strict=True)
+    ]
+
+
+def _described(
+    samples: TableSamples, order: list[int], own: np.ndarray, others: np.ndarray
+) -> list[FeatureDifference]:
+    """Return features with their values in two groups of rows, in the table's units."""
+    X, table = samples.X, samples.preprocessor
+    rows = np.tile(_means(samples, own, others), (3, 1))
     # Only these features of the rows count: all are turned into units at once.
-    rows = np.stack([inside, outside] * 3)
-    rows[2:, order] = _quartiles(X[:, order], own)
+    rows[2:, order] = _quartiles(X[:, order], own, others)
     in_units = table.inverse_transform(rows).T.tolist()
     numbers, found = set(table.columns), []
-    for j in order.tolist():
+    for j in order:
         name, (mean, other, *ranges) = str(table.feature_names[j]), in_units[j]
         shown = tuple(ranges) if name in numbers else None
         if shown is None:
-            mean, other = _shares(samples, name, own) or (mean, other)
+            mean, other = _shares(samples, name, own, others) or (mean, other)
         known = table.encoder.columns_.get(name)
         is_date = known is not None and known.is_date
-        found.append(
-            FeatureDifference(name, mean, other, float(difference[j]), shown, is_date)
-        )
+        found.append(FeatureDifference(name, mean, other, 0.0, shown, is_date))
     return found
 
 
+def _means(samples: TableSamples, own: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Return the means of the features in two groups of rows."""
+    return np.stack(
+        [each.astype(float) @ samples.X / each.sum() for each in (own, others)]
+    )
+
+
 def _shares(
-    samples: TableSamples, name: str, own: np.ndarray
+    samples: TableSamples, name: str, own: np.ndarray, others: np.ndarray
 ) -> tuple[float, float] | None:
-    """Return the shares of rows inside and outside that have the value of a feature.
+    """Return the shares of two groups of rows that have the value of a feature.
 
     None if the feature is not the value of a category. Missing values do not count.
+    """
+    has = _has_value(samples, name)
+    if has is None:
+        return None
+    known = ~np.isnan(has)
+    ours, theirs = known & own, known & others
+    if not ours.any() or not theirs.any():
+        return None
+    return float(has[ours].mean()), float(has[theirs].mean())
+
+
+def _has_value(samples: TableSamples, name: str) -> np.ndarray | None:
+    """Return 1 for each row that has the value of a feature, NaN if it is missing.
+
+    None if the feature is not the value of a category.
     """
     column, _, value = name.partition("=")
     values, codes = samples.categories.get(column, ((), np.empty(0)))
     if value not in values:
         return None
-    has, known = codes == list(values).index(value), codes >= 0
-    if not (known & own).any() or not (known & ~own).any():
-        return None
-    return float(has[known & own].mean()), float(has[known & ~own].mean())
+    return np.where(codes < 0, np.nan, codes == list(values).index(value))
 
 
-def _quartiles(X: np.ndarray, own: np.ndarray) -> np.ndarray:
+def _quartiles(X: np.ndarray, own: np.ndarray, others: np.ndarray) -> np.ndarray:
     """Return the lower and upper quartiles of columns, first inside, then outside."""
     parts = []
-    for rows in (np.flatnonzero(own), np.flatnonzero(~own)):
+    for rows in (np.flatnonzero(own), np.flatnonzero(others)):
         step = 1 + len(rows) // MAX_ROWS
         parts.append(np.quantile(X[rows[::step]], [0.25, 0.75], axis=0))
     return np.concatenate(parts)
 
 
-def _word_differences(
-    samples: TableSamples, own: np.ndarray
+def _words_between(
+    samples: TableSamples, words: list[int], own: np.ndarray, others: np.ndarray
 ) -> list[FeatureDifference]:
-    """Return the keywords of a cluster, with the shares of texts that have them."""
-    names, found = samples.preprocessor.feature_names, []
-    for w in telling_words(samples.X, own, N_DIFFERENCES):
+    """Return words with the shares of texts of two groups that have them."""
+    names, either, found = samples.preprocessor.feature_names, own | others, []
+    for w in words:
         has = np.zeros(len(own))
         has[samples.X[:, [w]].nonzero()[0]] = 1.0
-        inside, outside = float(has[own].mean()), float(has[~own].mean())
-        difference = (inside - outside) / float(has.std())
+        inside, outside = float(has[own].mean()), float(has[others].mean())
+        difference = (inside - outside) / max(float(has[either].std()), 1e-9)
         found.append(FeatureDifference(names[w], inside, outside, difference))
     return found
 
@@ -149,16 +241,43 @@ def separating_columns(samples: TableSamples, labels: np.ndarray) -> list[str]:
     known = samples.preprocessor is not None and samples.texts is None
     if not known or picture_columns(samples) is not None:
         return []
-    _, codes, sizes = np.unique(labels, return_inverse=True, return_counts=True)
-    X = samples.X - samples.X.mean(axis=0)
+    codes = np.unique(labels, return_inverse=True)[1]
+    names = [str(name) for name in samples.preprocessor.feature_names]
+    shares = _shares_between(samples.X, codes)
+    sizes = np.bincount(codes)
+    sums = np.zeros((len(sizes), samples.X.shape[1]))
+    np.add.at(sums, codes, samples.X)
+    expected = samples.preprocessor.inverse_transform(sums / sizes[:, None])
+    for j, name in enumerate(names):
+        if name in samples.preprocessor.columns:
+            continue
+        has = _has_value(samples, name)
+        if has is None:  # a category of numbers
+            shares[j] = _share_of_variance(expected[:, j], sizes)
+        else:
+            known = ~np.isnan(has)
+            shares[j] = _shares_between(has[known, None], codes[known])[0]
+    order = np.argsort(-shares, kind="stable").tolist()
+    columns = [names[j].partition("=")[0] for j in order]
+    return list(dict.fromkeys(columns))[:N_SUMMARY]
+
+
+def _shares_between(X: np.ndarray, codes: np.ndarray) -> np.ndarray:
+    """Return the share of the variance of each column that is between clusters."""
+    sizes = np.maximum(np.bincount(codes), 1)
+    X = X - X.mean(axis=0)
     sums = np.zeros((len(sizes), X.shape[1]))
     np.add.at(sums, codes, X)
     total = np.maximum(np.square(X).sum(axis=0), np.finfo(float).tiny)
-    shares = (np.square(sums) / sizes[:, None]).sum(axis=0) / total
-    names = samples.preprocessor.feature_names
-    order = np.argsort(-shares, kind="stable").tolist()
-    columns = [str(names[j]).partition("=")[0] for j in order]
-    return list(dict.fromkeys(columns))[:N_SUMMARY]
+    shares: np.ndarray = (np.square(sums) / sizes[:, None]).sum(axis=0) / total
+    return shares
+
+
+def _share_of_variance(means: np.ndarray, sizes: np.ndarray) -> float:
+    """Return the share between clusters of what varies in zeros and ones."""
+    mean = float(np.clip(means @ sizes / sizes.sum(), 0.0, 1.0))
+    between = float(np.square(means - mean) @ sizes / sizes.sum())
+    return between / max(mean * (1.0 - mean), np.finfo(float).tiny)
 
 
 class PictureColumns(NamedTuple):

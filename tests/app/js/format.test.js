@@ -79,3 +79,16 @@ test("constraints are counted by kind", () => {
   const some = { ...none, labels: [[1, 0]], apart: new Array(1500) };
   assert.equal(format.constraintText(some), "1 rows with a cluster, 1,500 pairs apart");
 });
+
+test("long names break after signs and before capitals, not within words", () => {
+  const parts = (text) => format.breakable(text).split("\u200b");
+  assert.deepEqual(parts("monthly_spending.inEuros"), ["monthly_", "spending.", "in", "Euros"]);
+  assert.deepEqual(parts("age 52 to 68, others -0.5 to 1.5"), ["age 52 to 68, others -0.5 to 1.5"]);
+  assert.deepEqual(parts("Größe"), ["Größe"]);
+});
+
+test("the size of a table in the singular and the plural", () => {
+  const size = (rows, n) => format.sizeOf({ kind: "table", rows, columns: Array(n).fill({}) });
+  assert.equal(size(1, 1), "1 row, 1 column");
+  assert.equal(size(3000, 2), "3,000 rows, 2 columns");
+});

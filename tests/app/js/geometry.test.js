@@ -136,3 +136,9 @@ test("the points of a frame follow the time that it took", () => {
   assert.equal(next(1100, 1000), 1000);
   assert.equal(next(8000, 0), 9000);
 });
+
+test("of names that would cover each other, the first ones are drawn", () => {
+  const name = (x, y) => ({ x, y, width: 20 });
+  const names = [name(0, 0), name(15, 0), name(25, 0), name(15, 12), name(30, 5)];
+  assert.deepEqual(geometry.namesApart(names, 12), [true, false, true, true, false]);
+});

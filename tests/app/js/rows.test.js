@@ -50,3 +50,10 @@ test("a click beside all rows clears the selection, unless rows are added", () =
 test("the way of an object is in the order of time", () => {
   assert.deepEqual(rows.wayOf(3, [3, 1, 3, 3], [2, 0, 0, 1]), [2, 3, 0]);
 });
+
+test("rows in two clusters, and rows whose clusters do not match", () => {
+  const [first, second] = [Int32Array.of(0, 0, 1, 1, 2), Int32Array.of(5, 6, 6, 6, 7)];
+  assert.deepEqual(rows.rowsInBoth(first, 1, second, 6), [2, 3]);
+  const matched = [[5, 0], [6, 1], [7, null]]; // prettier-ignore
+  assert.deepEqual(rows.unmatchedRows(first, second, matched), [1, 4]);
+});

@@ -1,7 +1,7 @@
 // The panel of the clusters: their names, sizes and profiles, to choose, merge and split.
 
 import { button, cell, h, head, line, numberCell, numberHead, table } from "./dom.js";
-import { MARGIN, clusterCount, marginText, number, percent } from "./format.js";
+import { MARGIN, breakable, clusterCount, marginText, number, percent } from "./format.js";
 import { colorOf, nameOf } from "./look.js";
 import { rowsWith } from "./rows.js";
 
@@ -57,7 +57,12 @@ function card(page, cluster, at) {
     h("div", { class: "meter", "aria-hidden": "true" }, meter),
     cardActions(page, cluster, facts, step.stability ? step.stability[at] : null),
     pictures.length ? h("div", { class: "pictures" }, pictures) : null,
-    h("details", {}, h("summary", {}, facts.summary || "profile"), profile(facts.profile, color)),
+    h(
+      "details",
+      {},
+      h("summary", {}, breakable(facts.summary || "profile")),
+      profile(facts.profile, color),
+    ),
   );
 }
 
@@ -123,7 +128,7 @@ function profile(columns, color) {
   const heads = [head("column"), numberHead("inside"), numberHead("others"), head("difference")];
   const lines = columns.map((column) =>
     line(
-      cell(column.name),
+      cell(breakable(column.name)),
       numberCell(column.inside),
       numberCell(column.outside),
       h("td", { class: "bar-cell" }, differenceBar(column.difference, color)),

@@ -1,26 +1,12 @@
 // The panel to compare: two works of one data set side by side.
 
 import * as api from "./api.js";
-import {
-  button,
-  cell,
-  field,
-  fill,
-  h,
-  head,
-  line,
-  numberCell,
-  numberHead,
-  say,
-  scroll,
-  select,
-  table,
-} from "./dom.js";
-import { clusterCount, number, stepCount } from "./format.js";
+import { differences } from "./differences.js";
+import { button, field, fill, h, say, select } from "./dom.js";
+import { clusterCount, stepCount } from "./format.js";
 import { guard } from "./guard.js";
-import { colorOf, nameOf, namePlaces, pointColors } from "./look.js";
+import { colorOf, dimOthers, nameOf, namePlaces, pointColors } from "./look.js";
 import { MapView } from "./map.js";
-import { dot } from "./parts.js";
 import { shownRows, splitLabels } from "./rows.js";
 import { firstForm, settingsOf } from "./settings.js";
 
@@ -34,8 +20,13 @@ export function comparePanel(page) {
   const list = h("div", {}, h("p", { class: "quiet" }, "Looking for other works …"));
   page.form ||= firstForm(page.data, page.work.settings);
   guard(() => listWorks(page, list));
-  return [list, otherFit(page), h("div", {}, page.other ? facts(page) : null)];
+  // The clusters may have been corrected since.
+  if (page.other && page.other.step !== stepOf(page) && !page.busy) show(page, page.other.work.id);
+  const found = page.other ? differences(page, () => close(page)) : null;
+  return [list, otherFit(page), h("div", {}, found)];
 }
+
+const stepOf = ({ work }) => `${work.id} ${work.position} ${work.steps.length}`;
 
 async function listWorks(page, list) {
   const others = (await api.get("/works")).filter(
@@ -54,7 +45,8 @@ async function listWorks(page, list) {
 }
 
 function otherFit(page) {
-  const form = { method: "k-means", clusters: String(page.work.step.clusters.length) };
+  page.otherForm ||= { method: "k-means", clusters: String(page.work.step.clusters.length) };
+  const form = page.otherForm;
   const setMethod = (method) => {
     form.method = method;
   };
@@ -117,7 +109,19 @@ async function show(page, id) {
     page.other.place();
     page.tab = "compare";
     page.render();
+    await findReasons(page, page.other);
   });
+}
+
+// What speaks for each of both works; no fit can begin while it is looked for.
+async function findReasons(page, other) {
+  if (!other.found.different) return;
+  page.lock(true);
+  try {
+    other.reasons = await api.get(`/compare/reasons?first=${page.work.id}&second=${other.work.id}`);
+  } finally {
+    page.lock(false);
+  }
 }
 
 // The clusters of the other work with the names and colours of those that they match.
@@ -151,7 +155,9 @@ function secondMap(page, work, found, { labels, margin }) {
   const paint = () => {
     if (!fits()) return;
     const shown = shownRows(labels.length, { selection: page.selection });
-    map.setLook(pointColors(labels, margin, clusters()), shown);
+    const colors = pointColors(labels, margin, clusters());
+    if (page.selection.size) dimOthers(colors, shown);
+    map.setLook(colors, shown);
     map.setNames(namePlaces(page.xy, labels, clusters()));
   };
   const place = () => {
@@ -165,48 +171,6 @@ function secondMap(page, work, found, { labels, margin }) {
     page.other = null;
     requestAnimationFrame(() => page.map.resize());
   };
-  return { work, found, clusters, paint, place, close: end };
-}
-
-function facts(page) {
-  const { found } = page.other;
-  const agreement = h("b", {}, `Agreement ${found.adjusted_rand_index.toFixed(3)}`);
-  const differ = `${number(found.different)} of ${number(found.rows)} rows differ. `;
-  const choose = button("Select them", () => page.select(found.different_rows));
-  return [
-    h("p", {}, agreement, h("span", { class: "quiet" }, " (adjusted Rand index)")),
-    h(
-      "p",
-      {},
-      differ,
-      found.different ? choose : null,
-      " ",
-      button("Close", () => close(page)),
-    ),
-    found.different ? flowTable(page) : null,
-  ];
-}
-
-// From which to which cluster the rows go that differ.
-function flowTable(page) {
-  const theirs = new Map(page.other.clusters().map((c) => [c.id, c]));
-  const lines = page.other.found.flows.map(({ from, to, rows, some }) =>
-    line(
-      cell(dot(page.cluster(from))),
-      cell(dot(theirs.get(to))),
-      numberCell(number(rows)),
-      cell(
-        button("Select", () => page.select(some), {
-          class: "quiet",
-          "aria-label": `Select rows from ${nameOf(page.cluster(from))}`,
-        }),
-      ),
-    ),
-  );
-  const heads = [head("here"), head("there"), numberHead("rows"), head("")];
-  return [
-    h("h3", {}, "Where rows differ"),
-    scroll("Where rows differ", table(heads, lines)),
-    h("p", { class: "small" }, "Clusters have the names and colours of those that they match."),
-  ];
+  const step = stepOf(page);
+  return { work, found, labels, step, clusters, fits, paint, place, close: end, reasons: null };
 }

@@ -10,6 +10,12 @@ export function short(value) {
   return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(4)));
 }
 
+// Text that may break after signs and between small and large letters, not within words.
+export function breakable(text) {
+  const parts = String(text).split(/(?<=[_\-./:;,=|])(?=[^\s\d])|(?<=[\p{Ll}\d])(?=\p{Lu})/u);
+  return parts.join("\u200b"); // a space without width
+}
+
 export const stepCount = (steps) => (steps === 1 ? "1 step" : `${steps} steps`);
 
 export const clusterCount = (clusters) => (clusters === 1 ? "1 cluster" : `${clusters} clusters`);
@@ -25,7 +31,9 @@ export function ago(seconds, now) {
 
 export function sizeOf(data) {
   if (data.kind === "image") return `${data.width} × ${data.height} pixels`;
-  return `${number(data.rows)} rows, ${data.columns.length} columns`;
+  const columns = data.columns.length;
+  const rows = data.rows === 1 ? "1 row" : `${number(data.rows)} rows`;
+  return `${rows}, ${columns === 1 ? "1 column" : `${number(columns)} columns`}`;
 }
 
 export function aboutColumn(column) {

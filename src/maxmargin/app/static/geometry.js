@@ -123,6 +123,19 @@ export function notePlace([x, y], note, area) {
   };
 }
 
+// Which names can be drawn without covering those before them, by the pixels of their
+// middles and their widths.
+export function namesApart(names, height) {
+  const taken = [];
+  return names.map(({ x, y, width }) => {
+    const covers = (one) =>
+      Math.abs(one.x - x) < (one.width + width) / 2 && Math.abs(one.y - y) < height;
+    if (taken.some(covers)) return false;
+    taken.push({ x, y, width });
+    return true;
+  });
+}
+
 // The width of a point in pixels: the more points, the smaller.
 export function pointSize(n) {
   if (n > 100000) return 2.2;

@@ -44,7 +44,19 @@ export function dimOthers(colors, shown) {
   }
 }
 
-const middle = (values) => values.sort((a, b) => a - b)[values.length >> 1];
+const middle = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
+
+// The place that is nearest to the middle of all, so that it is on a row.
+function middlePlace(xs, ys) {
+  const [x, y] = [middle(xs), middle(ys)];
+  let best = 0;
+  let least = Infinity;
+  for (let i = 0; i < xs.length; i += 1) {
+    const far = (xs[i] - x) ** 2 + (ys[i] - y) ** 2;
+    if (far < least) [best, least] = [i, far];
+  }
+  return { x: xs[best], y: ys[best] };
+}
 
 // A place for the name of each cluster: the row in its middle.
 export function namePlaces(xy, labels, clusters, shown) {
@@ -59,7 +71,7 @@ export function namePlaces(xy, labels, clusters, shown) {
       ys.push(xy[2 * i + 1]);
     }
     if (!xs.length) continue;
-    places.push({ x: middle(xs), y: middle(ys), text: nameOf(cluster), color: colorOf(cluster) });
+    places.push({ ...middlePlace(xs, ys), text: nameOf(cluster), color: colorOf(cluster) });
   }
   return places;
 }

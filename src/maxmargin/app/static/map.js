@@ -3,6 +3,7 @@
 import { h } from "./dom.js";
 import {
   indexPoints,
+  namesApart,
   nearestPoint,
   nextLimit,
   notePlace,
@@ -18,6 +19,7 @@ import { makePoints } from "./points.js";
 const DRAWING = 16; // milliseconds for the points of a frame while the map moves
 const LEAST = 15000; // points that are always drawn
 const MANY = 24; // names that have frames
+const NAME_HEIGHT = 12; // of a name without a frame, in pixels
 const REST = 160; // milliseconds after which all points are drawn again
 const ARROWS = { ArrowLeft: [40, 0], ArrowRight: [-40, 0], ArrowUp: [0, 40], ArrowDown: [0, -40] };
 
@@ -172,13 +174,21 @@ export class MapView {
     context.font = `600 ${many ? 11 : 12}px system-ui, sans-serif`;
     context.textAlign = "center";
     context.textBaseline = "middle";
-    for (const { x, y, text, color } of this.names) {
+    const places = this.names.map(({ x, y, text, color }) => {
       const [px, py] = toScreen(this.view, x, y);
-      if (many) drawEdge(context, text, [px, py - 11], background);
-      else drawPill(context, text, [px, py], background, color);
+      const { width } = context.measureText(text);
+      return { x: px, y: many ? py - 11 : py, width, text, color };
+    });
+    // Of many names those are left out that would cover others, until there is room.
+    const apart = many ? namesApart(places, NAME_HEIGHT) : null;
+    places.forEach((place, i) => {
+      if (apart && !apart[i]) return;
+      const { x, y, text, color } = place;
+      if (many) drawEdge(context, text, [x, y], background);
+      else drawPill(context, text, [x, y], background, color);
       context.fillStyle = foreground;
-      context.fillText(text, px, many ? py - 11 : py + 0.5);
-    }
+      context.fillText(text, x, many ? y : y + 0.5);
+    });
   }
 
   drawCursor(context, color) {

@@ -2,10 +2,10 @@
 
 import * as api from "./api.js";
 import { button, cell, fill, h, head, line, numberCell, numberHead, table } from "./dom.js";
-import { marginText, number, short } from "./format.js";
+import { breakable, marginText, number, short } from "./format.js";
 import { guard } from "./guard.js";
 import { cellValue, nextPair, pairKey, shadesOf, tellingColumns } from "./pairs.js";
-import { dot } from "./parts.js";
+import { dot, rowName } from "./parts.js";
 
 const LEAST_WEIGHT = 0.01; // of a column that counts
 const SHOWN = { differing: 5, agreeing: 3 }; // columns of a pair
@@ -20,9 +20,9 @@ export function doubtPanel(page) {
 function boundaryRows(page) {
   const { doubtful } = page.work.step;
   if (!doubtful.length) return h("p", { class: "quiet" }, "None.");
-  const lines = doubtful.map(({ row, cluster, rival, margin }) =>
+  const lines = doubtful.map(({ row, name, cluster, rival, margin }) =>
     line(
-      cell(button(`row ${row}`, () => page.select([row]), { class: "quiet" })),
+      cell(button(name || `row ${row}`, () => page.select([row]), { class: "quiet" })),
       cell(dot(page.cluster(cluster))),
       cell(rival >= 0 ? dot(page.cluster(rival)) : "–"),
       numberCell(marginText(margin)),
@@ -105,7 +105,7 @@ function side(page, row, cells, other) {
   const { picture } = page.work.step;
   const title = h("div", {}, dot(page.cluster(page.labels[row])));
   const shown = picture ? thumb(picture, cells) : cellList(page, cells, other);
-  return h("div", {}, title, h("small", {}, `row ${row}`), shown);
+  return h("div", {}, title, h("small", {}, rowName(page, row, cells)), shown);
 }
 
 // The columns that tell most: those that the fit uses, and no names of rows.
@@ -119,7 +119,7 @@ function cellList(page, cells, other) {
   const shown = telling.length ? telling : columns;
   const { differ, agree } = tellingColumns(shown, cells, other, SHOWN);
   const lines = (names) =>
-    names.map((name) => [h("dt", {}, name), h("dd", {}, short(cellValue(cells[name])))]);
+    names.map((name) => [h("dt", {}, breakable(name)), h("dd", {}, short(cellValue(cells[name])))]);
   return [
     differ.length ? h("dl", { class: "differ" }, lines(differ)) : null,
     agree.length ? h("dl", { class: "agree" }, lines(agree)) : null,

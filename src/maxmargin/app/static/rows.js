@@ -12,6 +12,18 @@ export function changedRows(before, after) {
   return rows;
 }
 
+// The rows that are in one cluster by the first labels, and in another by the second.
+export function rowsInBoth(first, one, second, other) {
+  return rowsWith(first, one).filter((i) => second[i] === other);
+}
+
+// The rows whose clusters do not match; matched has the partner of each second cluster.
+export function unmatchedRows(first, second, matched) {
+  const partners = new Map(matched);
+  const matching = second.map((cluster) => partners.get(cluster) ?? -1);
+  return changedRows(first, matching);
+}
+
 // The labels and the margin of all rows, as the server sends them: first 4 bytes for
 // each row, then 1 byte for each.
 export function splitLabels(buffer) {

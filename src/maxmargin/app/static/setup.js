@@ -1,7 +1,7 @@
 // The panel of the settings of a fit.
 
 import { button, field, h, select } from "./dom.js";
-import { aboutColumn, weightText } from "./format.js";
+import { aboutColumn, breakable, weightText } from "./format.js";
 import { readingPart } from "./reading.js";
 import { firstForm, rolesOf, settingsOf } from "./settings.js";
 
@@ -116,7 +116,7 @@ function columnList(page) {
       onchange: (e) => (e.target.checked ? features.add(name) : features.delete(name)),
     });
     const about = h("small", { title: column.reason }, aboutColumn(column));
-    const label = h("label", {}, box, h("span", {}, name), about);
+    const label = h("label", {}, box, h("span", {}, breakable(name), about));
     const many = page.data.columns.length > MANY;
     return h("div", { class: "column" }, label, many ? null : columnControls(page, column));
   });

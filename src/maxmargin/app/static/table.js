@@ -83,6 +83,7 @@ class TablePage {
   answered = 0; // queue.js: pairs so far
   answer = null; // queue.js: takes the key "y", "n" or "s" for the pair that is shown
   other = null; // compare.js: the work beside this one, with its map
+  otherForm = null; // compare.js: method and number of another fit, null before it is shown
   time = null; // time.js: the snapshot that is shown
   timer = null; // time.js: set while the snapshots play
   object = null; // time.js: the object whose way is shown
@@ -350,6 +351,7 @@ class TablePage {
     this.rows.clear();
     this.levels.clear();
     this.numbers = null;
+    this.otherForm = null;
     this.said = [];
     this.tally = null;
     if (overTime) this.layout = "pca";
