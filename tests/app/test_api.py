@@ -17,7 +17,7 @@ from sklearn.datasets import load_iris
 from sklearn.metrics import adjusted_rand_score
 
 from maxmargin import MaxMarginClustering, load_model
-from maxmargin.app.schemas import Settings
+from maxmargin.app.schemas import Settings, TimeSettings
 from maxmargin.similarities import SIMILARITIES
 
 
@@ -363,6 +363,12 @@ def test_the_encoding_of_text_is_found_out_or_given(server):
 def test_a_number_of_clusters_that_is_none(given):
     with pytest.raises(ValidationError, match="give a whole number from 1 to"):
         Settings(clusters=given)
+
+
+@pytest.mark.parametrize("given", ["auto", "abc", 1, 2.5])
+def test_snapshots_need_a_number_of_clusters(given):
+    with pytest.raises(ValidationError, match="give a whole number from 2 to"):
+        TimeSettings(time="month", clusters=given)
 
 
 def test_clusters_are_described_by_values(server, iris, work):

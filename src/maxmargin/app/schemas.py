@@ -101,13 +101,12 @@ class Settings(Columns):
     @classmethod
     def check_number(cls, given: Any) -> Any:
         """Raise an error that a person understands if there is no such number."""
-        whole = isinstance(given, int) and not isinstance(given, bool)
-        if given != "auto" and not (whole and 1 <= given <= MAX_CLUSTERS):
-            raise ValueError(
-                f"{given!r} is no number of clusters: give a whole number from 1 to "
-                f"{MAX_CLUSTERS}, or auto."
-            )
-        return given
+        if given == "auto" or _is_number(given, 1):
+            return given
+        raise ValueError(
+            f"{given!r} is no number of clusters: give a whole number from 1 to "
+            f"{MAX_CLUSTERS}, or auto."
+        )
 
     @model_validator(mode="after")
     def check_sizes(self) -> "Settings":
@@ -130,6 +129,12 @@ class Settings(Columns):
         return (self.min_size, self.max_size)
 
 
+def _is_number(given: Any, least: int) -> bool:
+    """Return True for a number of clusters."""
+    whole = isinstance(given, int) and not isinstance(given, bool)
+    return whole and least <= given <= MAX_CLUSTERS
+
+
 class TimeSettings(Columns):
     """A fit of the snapshots of a table with times."""
 
@@ -139,6 +144,17 @@ class TimeSettings(Columns):
     strategy: Literal["cohort", "individual", "model"] = "cohort"
     weight: Annotated[float, Field(gt=0, le=1)] = 0.7
     seed: Seed = 0
+
+    @field_validator("clusters", mode="before")
+    @classmethod
+    def check_number(cls, given: Any) -> Any:
+        """Raise an error that a person understands if there is no such number."""
+        if _is_number(given, 2):
+            return given
+        raise ValueError(
+            f"Clusters over time need a number: give a whole number from 2 to "
+            f"{MAX_CLUSTERS} in place of {given!r}."
+        )
 
 
 class Stroke(Strict):

@@ -117,10 +117,8 @@ def _columns_between(
     # they vary less than the category does.
     expected = samples.preprocessor.inverse_transform(means)
     share_own = own.sum() / (own | others).sum()
-    for j, name in enumerate(samples.preprocessor.feature_names):
-        if name in samples.preprocessor.columns:
-            continue
-        shares = _shares(samples, str(name), own, others) or tuple(expected[:, j])
+    for j, name in _categories(samples):
+        shares = _shares(samples, name, own, others) or tuple(expected[:, j])
         mean = np.clip(share_own * shares[0] + (1 - share_own) * shares[1], 0.0, 1.0)
         deviation = np.sqrt(mean * (1.0 - mean))
         difference[j] = (shares[0] - shares[1]) / deviation if deviation else 0.0
@@ -152,6 +150,14 @@ def _described(
         is_date = known is not None and known.is_date
         found.append(FeatureDifference(name, mean, other, 0.0, shown, is_date))
     return found
+
+
+def _categories(samples: TableSamples) -> list[tuple[int, str]]:
+    """Return number and name of the features that are values of categories."""
+    table = samples.preprocessor
+    numbers = set(table.columns)
+    names = enumerate(table.feature_names)
+    return [(j, str(name)) for j, name in names if name not in numbers]
 
 
 def _means(samples: TableSamples, own: np.ndarray, others: np.ndarray) -> np.ndarray:
@@ -242,23 +248,21 @@ def separating_columns(samples: TableSamples, labels: np.ndarray) -> list[str]:
     if not known or picture_columns(samples) is not None:
         return []
     codes = np.unique(labels, return_inverse=True)[1]
-    names = [str(name) for name in samples.preprocessor.feature_names]
     shares = _shares_between(samples.X, codes)
     sizes = np.bincount(codes)
     sums = np.zeros((len(sizes), samples.X.shape[1]))
     np.add.at(sums, codes, samples.X)
     expected = samples.preprocessor.inverse_transform(sums / sizes[:, None])
-    for j, name in enumerate(names):
-        if name in samples.preprocessor.columns:
-            continue
+    for j, name in _categories(samples):
         has = _has_value(samples, name)
         if has is None:  # a category of numbers
             shares[j] = _share_of_variance(expected[:, j], sizes)
         else:
-            known = ~np.isnan(has)
-            shares[j] = _shares_between(has[known, None], codes[known])[0]
+            there = ~np.isnan(has)
+            shares[j] = _shares_between(has[there, None], codes[there])[0]
     order = np.argsort(-shares, kind="stable").tolist()
-    columns = [names[j].partition("=")[0] for j in order]
+    names = samples.preprocessor.feature_names
+    columns = [str(names[j]).partition("=")[0] for j in order]
     return list(dict.fromkeys(columns))[:N_SUMMARY]
 
 

@@ -37,6 +37,7 @@ export class MapView {
   view = { zoom: 1, x: 0, y: 0 };
   home = 0; // the zoom that shows all rows
   width = 0; // for which the view was made
+  height = 0;
   ratio = 0; // pixels of the screen for one of the page; 0 before the first resize
   waiting = false; // a frame is asked for
   moving = false; // a part of the points will do
@@ -115,8 +116,10 @@ export class MapView {
       canvas.height = Math.round(clientHeight * ratio);
     }
     this.ratio = ratio;
-    if (this.width !== clientWidth || !this.home) {
+    const other = this.width !== clientWidth || isOther(this.height, clientHeight);
+    if (other || !this.home) {
       this.width = clientWidth;
+      this.height = clientHeight;
       this.reset();
     }
     this.redraw();
@@ -311,6 +314,10 @@ export class MapView {
     return nearestPoint(this.xy, this.grid, this.view, [x, y], this.shown);
   }
 }
+
+// A height for which the view is made anew: a second map came or went, not only a line of
+// the toolbar.
+const isOther = (before, now) => Math.abs(now - before) > before / 5;
 
 // A frame for a name, in the colour of its cluster.
 function drawPill(context, text, [x, y], background, color) {

@@ -63,6 +63,7 @@ export function setupPanel(page) {
 function choice(page, title, label, options, key, hint) {
   const set = (value) => {
     page.form[key] = value;
+    if (page.form.time && page.form.clusters === "auto") page.form.clusters = "2"; // none is found
     page.render();
   };
   return field(title, select(label, options, page.form[key], set), hint);
@@ -90,7 +91,7 @@ function firstFields(page) {
   return h(
     "div",
     { class: "two" },
-    field("Number of clusters", clusters, "a number, or auto"),
+    field("Number of clusters", clusters, form.time ? "a number" : "a number, or auto"),
     form.time ? field("Method", overTime) : choice(page, "Method", "Method", METHODS, "method"),
   );
 }
