@@ -77,8 +77,27 @@ def test_compare_two_methods_side_by_side(visit):
     strong = [{c for c in found if max(c) - min(c) > 90} for found in hues]
     assert strong[0] and strong[0] & strong[1]
     page.wait_for_selector("text=Where rows differ")
-    page.click("[aria-label^='Select rows from'] >> nth=0")
+    # It says why one may be better, by figures of both, and what the rows look like.
+    page.wait_for_selector("#verdict")
+    assert "rows" in page.locator("#verdict").inner_text()
+    figures = page.locator("[aria-label='Which is better?'] td.n").all_inner_texts()
+    assert re.fullmatch(r"[\d.]+ %", figures[0]) and len(figures) == 6
+    first = page.locator("article.flow").first.inner_text()
+    assert "Of their nearest rows" in first and "these rows" in first
+    assert re.search(r"(sepal|petal)_\u200b?(length|width)", first)
+    # The rows that differ are shown on both maps, all others are pale.
+    before = [canvas.screenshot() for canvas in page.locator("canvas.points").all()]
+    page.focus("[aria-label^='Select rows from'] >> nth=0")
+    page.keyboard.press("Enter")
     page.wait_for_selector(".floating select")
+    page.wait_for_timeout(300)
+    after = [canvas.screenshot() for canvas in page.locator("canvas.points").all()]
+    assert all(old != new for old, new in zip(before, after, strict=True))
+    # A correction changes what is compared.
+    told = page.locator("text=/of 150 rows differ/").inner_text()
+    page.select_option("select[aria-label^='Assign']", "new")
+    it.wait_for_step(1)
+    it.until(f"!document.querySelector('.panel').innerText.includes({told[:14]!r})")
     page.click("text=Close")
     it.until("document.querySelectorAll('canvas.points').length === 1")
 

@@ -38,6 +38,15 @@ def test_contrast_and_labels(visit, scheme, size):
         it.tab(tab)
         it.page.wait_for_timeout(400)
         clean()
+    it.tab("compare")
+    it.page.click("text=Run and compare")
+    it.page.wait_for_selector("#verdict")
+    clean()
+    it.tab("number")
+    it.page.click("#find-others")
+    it.page.wait_for_selector(".question h3")
+    it.idle()
+    clean()
 
 
 @pytest.mark.parametrize("kind", ["webgl", "canvas"])

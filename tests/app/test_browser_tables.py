@@ -128,3 +128,61 @@ def test_an_error_names_what_the_page_has_and_no_option(visit, tmp_path):
     told = page.locator(".toast").inner_text()
     assert "decimal sign" in told and "--" not in told
     it.errors.clear()  # the browser logs the status 422 itself
+
+
+@sizes
+def test_long_names_of_columns_break_between_words_and_stay_inside(
+    visit, size, tmp_path
+):
+    names = [f"a_very_long_name_of_column_{j}_in_{'some_unit_' * 5}" for j in range(3)]
+    random = np.random.RandomState(0)
+    rows = random.randn(60, 3) + 6 * (np.arange(60) % 2)[:, None]
+    lines = [",".join(names), *(",".join(f"{v:.3f}" for v in row) for row in rows)]
+    (tmp_path / "long.csv").write_text("\n".join(lines))
+    it = visit(size)
+    page = it.page
+    page.set_input_files("#file", tmp_path / "long.csv")
+    page.wait_for_selector("#run")
+
+    def inside(selector):
+        """Whether no text is cut off or lies outside."""
+        for element in page.locator(selector).all():
+            wide, room = element.evaluate("e => [e.scrollWidth, e.clientWidth]")
+            assert wide <= room + 1, element.inner_text()
+
+    inside(".columns")
+    inside(".column label")
+    page.fill("#clusters", "2")
+    page.press("#clusters", "Tab")
+    page.click("#run")
+    page.wait_for_selector("article.cluster")
+    it.idle()
+    inside("article.cluster summary")
+    it.tab("doubt")
+    page.wait_for_selector(".pair dt")
+    inside(".pair > div")
+    assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+
+
+def test_rows_have_their_names_where_they_are_asked_about(visit, tmp_path):
+    path = tmp_path / "kunden.csv"
+    path.write_text(customers(60))
+    it = visit()
+    page = it.page
+    page.set_input_files("#file", path)
+    page.wait_for_selector("#run")
+    page.fill("#clusters", "2")
+    page.press("#clusters", "Tab")
+    page.click("#run")
+    page.wait_for_selector("article.cluster")
+    it.tab("doubt")
+    page.wait_for_selector(".pair small")
+    shown = page.locator(".pair small").all_inner_texts()
+    assert all(text.startswith("K00") for text in shown)
+    assert page.locator("td >> text=/^K00/").count() > 0
+    # A time needs a number of clusters: "auto" becomes one.
+    it.tab("setup")
+    page.fill("#clusters", "auto")
+    page.press("#clusters", "Tab")
+    page.select_option("select[aria-label='Column of times']", "Alter")
+    assert page.input_value("#clusters") == "2"

@@ -200,7 +200,7 @@ class Tasks:
         if engine.estimator is None:
             engine.first_fit()
         write = {"model": takeaway.write_model, "report": takeaway.write_cluster_report}
-        seconds = read_step(place.folder, step)["seconds"]
+        seconds = read_step(place.folder, FIRST)["seconds"]  # of the fit, not of a name
         write[what](Path(target), engine, state, title, seconds)
 
     def reasons(

@@ -22,6 +22,7 @@ STRUCTURE = 0.25  # least mean silhouette, after Kaufman and Rousseeuw (1990)
 
 STABILITY = {"stable": STABLE, "fair": FAIR, "unstable": -np.inf}
 COMPACTNESS = {"compact": COMPACT, "fair": STRUCTURE, "weak": -np.inf}
+NAME_LENGTH = 24  # letters of the name of a cluster on the map
 TEXT_LENGTH = 200  # letters of a typical text that are shown
 
 CLUSTERS_NOTE = """Silhouette: 1 for a row that is far from all other clusters, 0 on the
@@ -199,9 +200,9 @@ def _pictures(addresses: list[str]) -> str:
     return f'<div class="pictures">{"".join(shown)}</div>'
 
 
-def _shortened(text: str) -> str:
+def _shortened(text: str, length: int = TEXT_LENGTH) -> str:
     """Return the beginning of a text."""
-    return text if len(text) <= TEXT_LENGTH else f"{text[:TEXT_LENGTH].rstrip()} ..."
+    return text if len(text) <= length else f"{text[:length].rstrip()} ..."
 
 
 def _next_steps(result: TableResult, facts: ClusterFacts) -> list[str]:
@@ -268,12 +269,16 @@ def _cluster_numbers(facts: ClusterFacts, xs: np.ndarray, ys: np.ndarray) -> lis
             if not any(abs(a - x) < 26 and abs(b - y) < 26 for a, b in taken):
                 break
             y += 27 if y < HEIGHT / 2 else -27
-        x, y = min(max(x, 16), WIDTH - 16), min(max(y, 16), HEIGHT - 16)
+        name = _shortened(facts.names[h], NAME_LENGTH)
+        half = max(12.0, 4.2 * len(name) + 6)  # of the width of the frame
+        x = min(max(x, half + 4), WIDTH - half - 4)
+        y = min(max(y, 16), HEIGHT - 16)
         taken.append((x, y))
         parts.append(
-            f'<g class="number"><circle cx="{x:.1f}" cy="{y:.1f}" r="12" '
+            f'<g class="number"><rect x="{x - half:.1f}" y="{y - 12:.1f}" '
+            f'width="{2 * half:.1f}" height="24" rx="12" '
             f'stroke="{color_variable(h)}"/><text x="{x:.1f}" y="{y + 4.5:.1f}">'
-            f"{escape(facts.names[h])}</text></g>"
+            f"{escape(name)}</text></g>"
         )
     return parts
 

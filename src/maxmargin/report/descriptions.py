@@ -12,6 +12,7 @@ from maxmargin.tables.samples import TableSamples
 from maxmargin.texts.keywords import telling_words
 
 N_DIFFERENCES = 6  # features shown for each cluster
+LEAST_DIFFERENCE = 0.05  # in standard deviations; less is shown as 0.0
 N_SUMMARY = 2  # features that a summary in words has
 N_DECIDING = 3  # columns in which two groups differ
 MAX_ROWS = 20_000  # for the quartiles of columns
@@ -123,7 +124,9 @@ def _columns_between(
         deviation = np.sqrt(mean * (1.0 - mean))
         difference[j] = (shares[0] - shares[1]) / deviation if deviation else 0.0
     order = np.argsort(-np.abs(difference), kind="stable")[:N_DIFFERENCES]
-    order = order[difference[order] != 0]
+    clear = np.abs(difference[order]) >= LEAST_DIFFERENCE
+    clear[0] = difference[order[0]] != 0  # the largest one, however small
+    order = order[clear]
     found = _described(samples, order.tolist(), own, others)
     return [
         one._replace(difference=float(difference[j]))

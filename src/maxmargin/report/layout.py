@@ -28,7 +28,7 @@ p { margin:.3rem 0; } .lead,.quiet { color:var(--quiet); }
 svg { display:block; width:100%; height:auto; }
 .map { background:var(--card); border:1px solid var(--line); border-radius:.5rem; }
 .axis { fill:var(--quiet); font-size:11px; text-anchor:middle; }
-.number circle { fill:var(--back); stroke-width:2.5; }
+.number rect { fill:var(--back); stroke-width:2.5; }
 .number text { fill:var(--text); font-size:13px; font-weight:700; text-anchor:middle; }
 svg line { stroke:var(--quiet); stroke-width:.5; }
 .scores { max-width:40rem; } .scores polyline { fill:none; stroke:var(--c0);

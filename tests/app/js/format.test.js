@@ -92,3 +92,8 @@ test("the size of a table in the singular and the plural", () => {
   assert.equal(size(1, 1), "1 row, 1 column");
   assert.equal(size(3000, 2), "3,000 rows, 2 columns");
 });
+
+test("long names are shortened", () => {
+  assert.equal(format.shortened("cats", 4), "cats");
+  assert.equal(format.shortened("cats and dogs", 6), "cats…");
+});

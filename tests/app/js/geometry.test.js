@@ -142,3 +142,8 @@ test("of names that would cover each other, the first ones are drawn", () => {
   const names = [name(0, 0), name(15, 0), name(25, 0), name(15, 12), name(30, 5)];
   assert.deepEqual(geometry.namesApart(names, 12), [true, false, true, true, false]);
 });
+
+test("a name near the edge is moved inside, one that is outside is not", () => {
+  const places = [-1, 2, 50, 99, 101].map((x) => geometry.inside(x, 20, 100));
+  assert.deepEqual(places, [-1, 10, 50, 90, 101]);
+});

@@ -10,6 +10,10 @@ export function short(value) {
   return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(4)));
 }
 
+// The beginning of a long text.
+export const shortened = (text, most) =>
+  text.length > most ? `${text.slice(0, most - 1).trimEnd()}…` : text;
+
 // Text that may break after signs and between small and large letters, not within words.
 export function breakable(text) {
   const parts = String(text).split(/(?<=[_\-./:;,=|])(?=[^\s\d])|(?<=[\p{Ll}\d])(?=\p{Lu})/u);

@@ -123,6 +123,12 @@ export function notePlace([x, y], note, area) {
   };
 }
 
+// The middle of something wide, so that it is inside if its place is.
+export function inside(x, width, area) {
+  if (x < 0 || x > area) return x;
+  return Math.max(Math.min(width, area) / 2, Math.min(x, area - width / 2));
+}
+
 // Which names can be drawn without covering those before them, by the pixels of their
 // middles and their widths.
 export function namesApart(names, height) {

@@ -1,8 +1,10 @@
 // The map of the rows: pan, zoom, hover, lasso, keyboard.
 
 import { h } from "./dom.js";
+import { shortened } from "./format.js";
 import {
   indexPoints,
+  inside,
   namesApart,
   nearestPoint,
   nextLimit,
@@ -19,6 +21,7 @@ import { makePoints } from "./points.js";
 const DRAWING = 16; // milliseconds for the points of a frame while the map moves
 const LEAST = 15000; // points that are always drawn
 const MANY = 24; // names that have frames
+const NAME_LENGTH = 24; // letters of a name on the map
 const NAME_HEIGHT = 12; // of a name without a frame, in pixels
 const REST = 160; // milliseconds after which all points are drawn again
 const ARROWS = { ArrowLeft: [40, 0], ArrowRight: [-40, 0], ArrowUp: [0, 40], ArrowDown: [0, -40] };
@@ -177,10 +180,11 @@ export class MapView {
     context.font = `600 ${many ? 11 : 12}px system-ui, sans-serif`;
     context.textAlign = "center";
     context.textBaseline = "middle";
-    const places = this.names.map(({ x, y, text, color }) => {
+    const places = this.names.map(({ x, y, text: name, color }) => {
+      const text = shortened(name, NAME_LENGTH);
       const [px, py] = toScreen(this.view, x, y);
       const { width } = context.measureText(text);
-      return { x: px, y: many ? py - 11 : py, width, text, color };
+      return { x: inside(px, width + 18, this.width), y: many ? py - 11 : py, width, text, color };
     });
     // Of many names those are left out that would cover others, until there is room.
     const apart = many ? namesApart(places, NAME_HEIGHT) : null;
