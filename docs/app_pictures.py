@@ -50,7 +50,7 @@ def take(browser, url):
     page.screenshot(path=IMAGES / "app_pairs.png")
     page.click("#tab-compare")
     page.click("text=Run and compare")
-    page.wait_for_selector("text=/Agreement [01]/")
+    page.wait_for_selector("#verdict")
     idle(page)
     page.screenshot(path=IMAGES / "app_compare.png")
     page.goto(url)

@@ -109,6 +109,22 @@ def test_page(fitted):
     )
 
 
+def test_names_on_the_map_are_inside_and_framed(fitted):
+    _, result = fitted
+    long = "young people who buy on the web at night"
+    facts = cluster_facts(
+        result._replace(names=[long, "1", "2"]), np.random.RandomState(0)
+    )
+    found = re.findall(
+        r'<rect x="([\d.-]+)" y="[\d.-]+" width="([\d.]+)"', map_picture(facts)
+    )
+    assert len(found) == 3
+    for x, width in found:
+        assert 0 <= float(x) and float(x) + float(width) <= 640
+    assert float(found[0][1]) > 150 > float(found[1][1])
+    assert f">{long[:24].rstrip()} ...<" in map_picture(facts)
+
+
 def test_page_shows_the_scores_of_the_numbers(fitted):
     _, result = fitted
     automatic = MaxMarginClustering(random_state=0).fit(result.samples.X)

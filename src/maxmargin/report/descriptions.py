@@ -110,16 +110,17 @@ def _columns_between(
 ) -> list[FeatureDifference]:
     """Return the features whose means differ most between two groups of rows."""
     inside, outside = means = _means(samples, own, others)
-    deviations = samples.X[own | others].std(axis=0)
+    either = own | others
+    deviations = (samples.X if either.all() else samples.X[either]).std(axis=0)
     varies = deviations > 0
     difference = np.zeros(len(deviations))
     difference[varies] = (inside - outside)[varies] / deviations[varies]
     # What features say of a category is an expectation, which depends on other columns:
     # they vary less than the category does.
     expected = samples.preprocessor.inverse_transform(means)
-    share_own = own.sum() / (own | others).sum()
+    share_own, known = own.sum() / either.sum(), _shares(samples, own, others)
     for j, name in _categories(samples):
-        shares = _shares(samples, name, own, others) or tuple(expected[:, j])
+        shares = known.get(name, expected[:, j])
         mean = np.clip(share_own * shares[0] + (1 - share_own) * shares[1], 0.0, 1.0)
         deviation = np.sqrt(mean * (1.0 - mean))
         difference[j] = (shares[0] - shares[1]) / deviation if deviation else 0.0
@@ -143,12 +144,12 @@ def _described(
     # Only these features of the rows count: all are turned into units at once.
     rows[2:, order] = _quartiles(X[:, order], own, others)
     in_units = table.inverse_transform(rows).T.tolist()
-    numbers, found = set(table.columns), []
+    numbers, shares, found = set(table.columns), _shares(samples, own, others), []
     for j in order:
         name, (mean, other, *ranges) = str(table.feature_names[j]), in_units[j]
         shown = tuple(ranges) if name in numbers else None
         if shown is None:
-            mean, other = _shares(samples, name, own, others) or (mean, other)
+            mean, other = shares.get(name, (mean, other))
         known = table.encoder.columns_.get(name)
         is_date = known is not None and known.is_date
         found.append(FeatureDifference(name, mean, other, 0.0, shown, is_date))
@@ -171,32 +172,34 @@ def _means(samples: TableSamples, own: np.ndarray, others: np.ndarray) -> np.nda
 
 
 def _shares(
-    samples: TableSamples, name: str, own: np.ndarray, others: np.ndarray
-) -> tuple[float, float] | None:
-    """Return the shares of two groups of rows that have the value of a feature.
+    samples: TableSamples, own: np.ndarray, others: np.ndarray
+) -> dict[str, tuple[float, float]]:
+    """Return the shares of two groups of rows that have each value of a category."""
+    codes = np.where(own, 0, np.where(others, 1, -1))
+    found = _shares_by_group(samples, codes, 2)
+    return {name: (float(s[0]), float(s[1])) for name, (s, _) in found.items()}
 
-    None if the feature is not the value of a category. Missing values do not count.
+
+def _shares_by_group(
+    samples: TableSamples, codes: np.ndarray, n_groups: int
+) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Return shares of rows with each value of a category, and the sizes of groups.
+
+    Missing values do not count, nor rows of group -1. A category is left out if it is
+    missing in a whole group.
     """
-    has = _has_value(samples, name)
-    if has is None:
-        return None
-    known = ~np.isnan(has)
-    ours, theirs = known & own, known & others
-    if not ours.any() or not theirs.any():
-        return None
-    return float(has[ours].mean()), float(has[theirs].mean())
-
-
-def _has_value(samples: TableSamples, name: str) -> np.ndarray | None:
-    """Return 1 for each row that has the value of a feature, NaN if it is missing.
-
-    None if the feature is not the value of a category.
-    """
-    column, _, value = name.partition("=")
-    values, codes = samples.categories.get(column, ((), np.empty(0)))
-    if value not in values:
-        return None
-    return np.where(codes < 0, np.nan, codes == list(values).index(value))
+    found = {}
+    for column, (values, own) in samples.categories.items():
+        known = (own >= 0) & (codes >= 0)
+        cells = codes[known] * len(values) + own[known]
+        counts = np.bincount(cells, minlength=n_groups * len(values))
+        table = counts.reshape(n_groups, len(values))
+        sizes = table.sum(axis=1)
+        if sizes.all():
+            shares = (table / sizes[:, None]).T
+            for value, share in zip(values, shares, strict=True):
+                found[f"{column}={value}"] = share, sizes
+    return found
 
 
 def _quartiles(X: np.ndarray, own: np.ndarray, others: np.ndarray) -> np.ndarray:
@@ -251,33 +254,20 @@ def separating_columns(samples: TableSamples, labels: np.ndarray) -> list[str]:
     if not known or picture_columns(samples) is not None:
         return []
     codes = np.unique(labels, return_inverse=True)[1]
-    shares = _shares_between(samples.X, codes)
-    sizes = np.bincount(codes)
-    sums = np.zeros((len(sizes), samples.X.shape[1]))
-    np.add.at(sums, codes, samples.X)
-    expected = samples.preprocessor.inverse_transform(sums / sizes[:, None])
+    X, sizes = samples.X, np.bincount(codes)
+    means = np.zeros((len(sizes), X.shape[1]))
+    np.add.at(means, codes, X)
+    means /= sizes[:, None]
+    total = np.maximum(len(X) * X.var(axis=0), np.finfo(float).tiny)
+    shares = sizes @ np.square(means - X.mean(axis=0)) / total
+    expected = samples.preprocessor.inverse_transform(means)
+    found = _shares_by_group(samples, codes, len(sizes))
     for j, name in _categories(samples):
-        has = _has_value(samples, name)
-        if has is None:  # a category of numbers
-            shares[j] = _share_of_variance(expected[:, j], sizes)
-        else:
-            there = ~np.isnan(has)
-            shares[j] = _shares_between(has[there, None], codes[there])[0]
+        shares[j] = _share_of_variance(*found.get(name, (expected[:, j], sizes)))
     order = np.argsort(-shares, kind="stable").tolist()
     names = samples.preprocessor.feature_names
     columns = [str(names[j]).partition("=")[0] for j in order]
     return list(dict.fromkeys(columns))[:N_SUMMARY]
-
-
-def _shares_between(X: np.ndarray, codes: np.ndarray) -> np.ndarray:
-    """Return the share of the variance of each column that is between clusters."""
-    sizes = np.maximum(np.bincount(codes), 1)
-    X = X - X.mean(axis=0)
-    sums = np.zeros((len(sizes), X.shape[1]))
-    np.add.at(sums, codes, X)
-    total = np.maximum(np.square(X).sum(axis=0), np.finfo(float).tiny)
-    shares: np.ndarray = (np.square(sums) / sizes[:, None]).sum(axis=0) / total
-    return shares
 
 
 def _share_of_variance(means: np.ndarray, sizes: np.ndarray) -> float:
