@@ -250,7 +250,7 @@ class Works:
         """Return what speaks for each of two labellings."""
         work, other = self._at_rest(first), self.read(second)
         await asyncio.to_thread(self.shared, first, second)  # are they of one table?
-        more = {
+        more: dict[str, Any] = {
             "step": _present(work)["result"],
             "other": str(self.store.path("works", second)),
             "other_step": _present(other)["result"],
