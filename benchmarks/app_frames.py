@@ -59,16 +59,17 @@ DRAG = """async ([count, seconds]) => {
 
 @contextmanager
 def served():
-    """Run the app and yield its address."""
+    """Run the app and yield its address, and its process."""
     command = [sys.executable, "-m", "maxmargin", "app", "--no-browser", "--folder"]
     with tempfile.TemporaryDirectory() as folder:
         server = subprocess.Popen([*command, folder], stdout=subprocess.PIPE, text=True)
         try:
-            yield next(
+            address = next(
                 match[0]
                 for line in server.stdout
                 if (match := re.search(r"http://[0-9.:]+/", line))
             )
+            yield address, server
         finally:
             server.terminate()
             server.wait(10)
@@ -79,7 +80,7 @@ def main():
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     if chromium is None:
         sys.exit("This benchmark needs Chromium.")
-    with served() as address, sync_playwright() as tool:
+    with served() as (address, _), sync_playwright() as tool:
         browser = tool.chromium.launch(
             executable_path=chromium, args=["--no-sandbox", *SOFTWARE]
         )

@@ -84,17 +84,20 @@ def main():
     options = parser.parse_args()
     tasks = Tasks()
     tasks.warm_up()
-    print(
-        f"| table | rows | columns | clusters | seconds | 10 % | 30 % | 60 % |\n{'|---' * 8}|"
-    )
+    header = ("table", "rows", "columns", "clusters", "seconds", "10 %", "30 %", "60 %")
+    print(f"| {' | '.join(header)} |\n{'|---' * len(header)}|", flush=True)
     for name in options.lists:
         ratios = []
         with tempfile.TemporaryDirectory() as folder:
             for table in LISTS[name]:
                 ratios += measure(tasks, Path(folder), table, options.trace)
         near = sum(0.5 <= one <= 2 for one in ratios)
-        print(f"{name}: {near} of {len(ratios)} within a factor of 2, "
-              f"least {min(ratios):.2f}, most {max(ratios):.2f}", flush=True)  # fmt: skip
+        least, most = min(ratios), max(ratios)
+        print(
+            f"{name}: {near} of {len(ratios)} within a factor of 2, "
+            f"least {least:.2f}, most {most:.2f}",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":
