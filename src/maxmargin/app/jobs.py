@@ -20,6 +20,7 @@ from typing import Any
 from maxmargin.app.failures import reason_of
 from maxmargin.app.limits import MAX_JOBS
 from maxmargin.app.store import Missing
+from maxmargin.compiled import COMPILING
 
 GRACE = 1.2  # seconds until a job whose followers have left is cancelled
 LEAST_SHARE = 0.04  # of a job from which the time that is left can be told
@@ -89,7 +90,8 @@ class Job:
         """Return what a client is told."""
         seconds = (self.ended or time.monotonic()) - self.started
         left = None
-        if self.state == "running" and LEAST_SHARE < self.share < 1:
+        known = LEAST_SHARE < self.share < 1 and self.stage != COMPILING
+        if self.state == "running" and known:
             left = round(seconds * (1 - self.share) / self.share, 1)
         return {
             "id": self.id,

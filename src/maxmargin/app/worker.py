@@ -59,10 +59,11 @@ def _run(tasks: Any, task: dict[str, Any], send: Send) -> None:
     """Run a task, and send its progress and its result or error."""
     from maxmargin.app.failures import reason_of
     from maxmargin.app.limits import limited_memory
+    from maxmargin.compiled import compilation_told
     from maxmargin.progress import report_to, rising
     from maxmargin.resources import available_memory
 
-    last = {"progress": 0.0, "objective": 0.0}
+    last, reached = {"progress": 0.0, "objective": 0.0}, 0.0
 
     def send_sometimes(event: str, **values: Any) -> None:
         now = time.monotonic()
@@ -71,7 +72,12 @@ def _run(tasks: Any, task: dict[str, Any], send: Send) -> None:
             send({"event": event, **values})
 
     def report(share: float, name: str) -> None:
-        send_sometimes("progress", share=round(share, 4), stage=name)
+        nonlocal reached
+        reached = round(share, 4)
+        send_sometimes("progress", share=reached, stage=name)
+
+    def tell(text: str) -> None:  # the small fit at the start did not need this code
+        send({"event": "progress", "share": reached, "stage": text})
 
     def report_objective(number: int, objective: float, name: str = "round") -> None:
         if math.isfinite(objective):
@@ -81,6 +87,7 @@ def _run(tasks: Any, task: dict[str, Any], send: Send) -> None:
         with (
             report_to(rising(report), report_objective),
             limited_memory(available_memory()),
+            compilation_told(tell),
         ):
             found = tasks.run(task["name"], task["arguments"], send)
         send({"event": "done", "result": found})

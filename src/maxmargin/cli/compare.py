@@ -15,6 +15,7 @@ from sklearn.mixture import GaussianMixture
 from maxmargin import MaxMarginClustering, progress
 from maxmargin.cli.command_files import check_output_options, load_samples
 from maxmargin.cli.console import print_json, print_notes, print_table, progress_bar
+from maxmargin.compiled import compilation_told
 from maxmargin.files import write_files
 from maxmargin.plots.cluster_map import plot_maps
 from maxmargin.published import CuttingPlaneMaxMarginClustering, RecursiveBisection
@@ -67,13 +68,9 @@ def run(
         drawn = np.sort(random.choice(len(X), rows, replace=False))
         X, truth = X[drawn], None if truth is None else truth[drawn]
         notes.append(f"{len(drawn):,} of {len(samples.X):,} rows, drawn at random")
-    n_clusters = _count_clusters(X, clusters, seed)
-    methods = make_methods(n_clusters)
-    found = []
-    with progress_bar("comparing methods"):
-        for number, (name, method) in enumerate(methods.items()):
-            with progress.step(number, len(methods)):
-                found.append(_evaluate(name, method, X, truth, seed, random))
+    with compilation_told(lambda told: click.echo(f"note: {told}", err=True)):
+        n_clusters = _count_clusters(X, clusters, seed)
+        found = _evaluate_all(n_clusters, X, truth, seed, random)
     if picture:
         maps = {one.method: one.labels for one in found if one.labels is not None}
         figure = plot_maps(X, maps)
@@ -89,6 +86,22 @@ def run(
     _print(found, truth is not None)
     if picture:
         click.echo(f"picture: {picture}")
+
+
+def _evaluate_all(
+    n_clusters: int,
+    X: np.ndarray,
+    truth: np.ndarray | None,
+    seed: int,
+    random: np.random.RandomState,
+) -> list[Comparison]:
+    """Fit all methods and compute their scores."""
+    methods, found = make_methods(n_clusters), []
+    with progress_bar("comparing methods"):
+        for number, (name, method) in enumerate(methods.items()):
+            with progress.step(number, len(methods)):
+                found.append(_evaluate(name, method, X, truth, seed, random))
+    return found
 
 
 def make_methods(n_clusters: int) -> dict[str, BaseEstimator]:
@@ -158,11 +171,11 @@ def _evaluate(
     inside = labels >= 0
     sizes = np.bincount(labels[inside])
     present = sizes > 0
+    again = np.isfinite(stability)  # a few rows may be in no part
     scores: dict[str, float] = {}
     if present.sum() > 1:
         scores["silhouette"] = silhouette_score(X[inside], labels[inside])
-        weights = sizes[present]
-        scores["stability"] = np.average(stability[present], weights=weights)
+        scores["stability"] = np.average(stability[again], weights=sizes[again])
     if truth is not None:
         scores["adjusted_rand_index"] = adjusted_rand_score(truth.astype(str), labels)
     scores = {name: float(score) for name, score in scores.items()}
