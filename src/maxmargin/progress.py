@@ -9,6 +9,9 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 Callback = Callable[[float, str], None]  # the share that is done, the name of the stage
 ObjectiveCallback = Callable[..., None]
 _callback: ContextVar[Callback | None] = ContextVar("callback", default=None)
@@ -69,6 +72,24 @@ def stage(first: float, last: float, name: str = "") -> Iterator[None]:
     with report_to(report, _on_objective.get()):
         yield
     report(1.0, "")
+
+
+@contextmanager
+def paced(reported: ArrayLike, shares: ArrayLike) -> Iterator[None]:
+    """Count the runs within the context by other shares than they report.
+
+    Between the shares that are given, those after each step of a run, time is linear.
+    """
+    callback = _callback.get()
+    if callback is None:
+        yield
+        return
+
+    def report(share: float, name: str) -> None:
+        callback(float(np.interp(share, reported, shares)), name)
+
+    with report_to(report, _on_objective.get()):
+        yield
 
 
 def step(number: int, total: int) -> AbstractContextManager[None]:

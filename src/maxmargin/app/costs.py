@@ -1,44 +1,106 @@
 """What the steps of a first fit cost, so that its progress tells the time that is left.
 
-Costs are in the time of clustering one row with a given number of clusters. They were
-measured on tables of 500 to 100,000 rows with 8 to 40 columns.
+Costs are seconds on one machine, of which only the ratios count. Each step has its own,
+by rows, columns and clusters: with one cost for a whole fit, a quarter of the time that
+was left was told for wide tables and for clusters that touch.
 """
 
+from pathlib import Path
 from typing import NamedTuple
 
-READING = 0.03  # the share of the time until the number of rows is known
-# To find the number of clusters, for each row that is used for it; with many columns
-# there are fewer references without clusters.
-NUMBER, NUMBER_OF_MANY, MANY_COLUMNS = 30.0, 15.0, 20
-NUMBER_ROWS = 2000
-MAP = 0.8
-START = 500  # rows, in whose time small steps of a fit are done
-PARTS, PARTS_ROWS = 2.0, 15_000  # the fit that finds parts of clusters uses some rows
+import numpy as np
+
+from maxmargin.engine.fit import NUMBER_COST
+from maxmargin.selection.cluster_count import PART
+
+# Of each row that is used to find the number of clusters; with many columns there are
+# fewer references without clusters.
+NUMBER, NUMBER_OF_MANY, MANY_COLUMNS = 4e-3, 3e-3, 20
+# Of a row: a constant, what each column adds, and what each cluster adds.
+GRAPH = (8e-5, 1.5e-6, 1e-6)
+LABELS = (5e-5, 1.3e-6, 0.0)
+MAP = (1.5e-4, 1e-6, 0.0)
+PARTS = (3e-4, 7e-6, 1.2e-5)
+MOST_COLUMNS = 128  # distances of more are products of matrices
+# The clusters are compared with those of a kernel on some rows if they touch, which is
+# not known before; this is between the costs of both cases.
+JUDGE, JUDGE_ROWS = 0.8, 1000
+SEARCH = 1e-4
+SOME_ROWS = 15_000  # are searched, and divided into parts
+CELL, COLUMN = 3e-7, 7e-4  # of reading
+START = 0.02  # of a step of few rows
+CLUSTERS = 8  # where the number is not known yet
+LINE_BYTES = 1 << 16  # at the begin of a file, that tell the number of its rows
+BYTES_PER_CELL = 8
+SIGNS = b",;\t|"  # between cells
 
 
 class Costs(NamedTuple):
     """The costs of the steps, one after another."""
 
-    clusters: float
+    reading: float
+    number: float
+    graph: float
+    search: float
+    labels: float
     map: float
     parts: float
 
     @property
+    def share_of_reading(self) -> float:
+        """Return the share of the time at which the table is read."""
+        return self.reading / sum(self)
+
+    @property
     def share_of_clusters(self) -> float:
-        """Return the share of the time at which the clusters are found."""
-        return READING + (1 - READING) * self.clusters / sum(self)
+        """Return the share of the clusters in the time after the table is read."""
+        return 1.0 - (self.map + self.parts) / (sum(self) - self.reading)
 
     @property
     def share_of_map(self) -> float:
         """Return the share of the map in the time after the clusters are found."""
         return self.map / (self.map + self.parts)
 
+    def pace(self, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return what a fit reports after its steps, and their shares of its time."""
+        own = np.cumsum([0.0, self.number, self.graph, self.search, self.labels])
+        some = NUMBER_COST * min(n_rows, PART) if self.number else 0.0
+        first = some / (some + n_rows)
+        middle = 0.15 * first + 0.85
+        graph = first + 0.6 * (middle - first)
+        return np.array([0.0, first, graph, middle, 1.0]), own / own[-1]
+
 
 def first_fit_costs(
-    n_rows: int, n_columns: int, automatic: bool, with_map: bool
+    n_rows: int, n_columns: int, clusters: int | str, with_map: bool
 ) -> Costs:
-    """Return the costs for a table; ``automatic`` finds the number of clusters."""
+    """Return the costs for a table; with ``"auto"`` the number of clusters is found."""
+    automatic = isinstance(clusters, str)
+    columns = min(n_columns, MOST_COLUMNS)
+    k = CLUSTERS if automatic else int(clusters)
+
+    def of_rows(cost: tuple[float, float, float], rows: int) -> float:
+        return START + rows * (cost[0] + cost[1] * columns + cost[2] * k)
+
+    some = min(n_rows, SOME_ROWS)
     each = NUMBER if n_columns <= MANY_COLUMNS else NUMBER_OF_MANY
-    number = each * min(n_rows, NUMBER_ROWS) if automatic else 0.0
-    parts = PARTS * min(n_rows, PARTS_ROWS)
-    return Costs(number + START + n_rows, MAP * n_rows if with_map else 0.0, parts)
+    return Costs(
+        START + CELL * n_rows * n_columns + COLUMN * n_columns,
+        each * min(n_rows, PART) if automatic else 0.0,
+        of_rows(GRAPH, n_rows),
+        START + JUDGE * min(n_rows / JUDGE_ROWS, 1.0) ** 2 + SEARCH * some,
+        of_rows(LABELS, n_rows),
+        of_rows(MAP, n_rows) if with_map else 0.0,
+        of_rows(PARTS, some),
+    )
+
+
+def expected_shape(path: str) -> tuple[int, int]:
+    """Return about how many rows and columns a file has, before it is read."""
+    with Path(path).open("rb") as file:
+        lines = file.read(LINE_BYTES).splitlines() or [b""]
+    length = sum(map(len, lines)) / len(lines) + 1
+    n_columns = 1 + max(lines[0].count(sign) for sign in SIGNS)
+    if not lines[0].isascii() and n_columns == 1:  # not a text
+        n_columns, length = 10, 10 * BYTES_PER_CELL
+    return max(int(Path(path).stat().st_size / length), 1), n_columns

@@ -69,12 +69,9 @@ class Engine:
         """Return True if there is a map of the neighbour graph."""
         return self.samples.n_rows <= MAX_GRAPH_ROWS
 
-    @property
-    def costs(self) -> Costs:
+    def costs(self, clusters: int | str) -> Costs:
         """Return the costs of the steps of the first fit."""
-        automatic = self.settings.clusters == "auto"
-        n_rows, n_columns = self.X.shape
-        return first_fit_costs(n_rows, n_columns, automatic, self.has_map)
+        return first_fit_costs(*self.X.shape, clusters, self.has_map)
 
     def first_fit(self) -> Clustering:
         """Return the clusters without any correction."""
@@ -95,7 +92,7 @@ class Engine:
         Returns the clustering, and the maps and what later fits need by name.
         """
         maps = {"pca": principal_plane(self.X).positions}
-        share = self.costs.share_of_map
+        share = self.costs(len(clustering.clusters)).share_of_map
         with progress.stage(0.0, share, "map"):
             if self.has_map:
                 random = np.random.RandomState(self.settings.seed)

@@ -74,6 +74,8 @@ class Job:
     result: Any = None
     started: float = field(default_factory=time.monotonic)
     ended: float | None = None
+    delay: float = 0.0  # seconds in which it waited, or code was compiled
+    heard: float = 0.0  # when it last reported progress
     followers: int = 0
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     worker: Worker | None = None
@@ -92,7 +94,8 @@ class Job:
         left = None
         known = LEAST_SHARE < self.share < 1 and self.stage != COMPILING
         if self.state == "running" and known:
-            left = round(seconds * (1 - self.share) / self.share, 1)
+            worked = max(seconds - self.delay, 0.0)
+            left = round(worked * (1 - self.share) / self.share, 1)
         return {
             "id": self.id,
             "name": self.name,
@@ -241,7 +244,7 @@ class Jobs:
             if job.over:
                 self._return_worker(worker)
                 return
-            job.state = "running"
+            job.state, job.delay = "running", time.monotonic() - job.started
             job.notify()
             try:
                 await self._talk(job, worker, arguments)
@@ -276,6 +279,9 @@ class Jobs:
     def _take(self, job: Job, event: dict[str, Any]) -> None:
         kind = event.pop("event")
         if kind == "progress":
+            if job.stage == COMPILING:
+                job.delay += time.monotonic() - job.heard
+            job.heard = time.monotonic()
             job.share, job.stage = event["share"], event["stage"]
             job.notify()
         elif kind == "objective":

@@ -18,7 +18,7 @@ from maxmargin.app.alternatives import Alternatives
 from maxmargin.app.clustering import Clustering
 from maxmargin.app.comparison import Shared
 from maxmargin.app.corrections import apply, describe
-from maxmargin.app.costs import READING
+from maxmargin.app.costs import expected_shape, first_fit_costs
 from maxmargin.app.engine import Engine
 from maxmargin.app.facts import facts_of, moves, number_facts, score_facts
 from maxmargin.app.failures import for_page
@@ -114,10 +114,14 @@ class Tasks:
         """Find the clusters of a table; return the first step."""
         parsed = Settings.model_validate(place.settings)
         begin = time.perf_counter()
-        with progress.stage(0.0, READING, "reading"):
+        expected = first_fit_costs(*expected_shape(place.file), parsed.clusters, True)
+        read = expected.share_of_reading
+        with progress.stage(0.0, read, "reading"):
             engine = Engine(load(place.file, parsed), parsed)
-        found = engine.costs.share_of_clusters
-        with progress.stage(READING, found, "clusters"):
+        costs = engine.costs(parsed.clusters)
+        found = read + (1.0 - read) * costs.share_of_clusters
+        pace = costs.pace(engine.samples.n_rows)
+        with progress.stage(read, found, "clusters"), progress.paced(*pace):
             step = first_step(engine, begin, send)
         with progress.stage(found, 1.0, "map"):
             state, arrays = engine.explore(step.clustering)
