@@ -17,7 +17,6 @@ from benchmarks.time_tables import LISTS
 from maxmargin.app.jobs import Job
 from maxmargin.app.tasks import Tasks
 from maxmargin.progress import report_to, rising
-from maxmargin.tables.write import table_writer
 
 MOMENTS = (0.1, 0.3, 0.6)
 
@@ -25,9 +24,7 @@ MOMENTS = (0.1, 0.3, 0.6)
 def write_table(folder, frame):
     """Write a table and return its path."""
     path = folder / "table.csv"
-    columns = {name: frame[name].to_numpy() for name in frame}
-    with path.open("wb") as file:
-        table_writer("table.csv", columns)(file)
+    frame.to_csv(path, index=False)
     return str(path)
 
 
