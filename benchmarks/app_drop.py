@@ -18,7 +18,8 @@ import numpy as np
 import psutil
 from playwright.sync_api import sync_playwright
 
-from benchmarks.app_frames import SOFTWARE, served
+from benchmarks.app_frames import SOFTWARE
+from benchmarks.served import served
 
 
 def write_rows(path, n_rows, n_columns=10, n_groups=5):

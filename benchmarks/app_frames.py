@@ -5,14 +5,12 @@ draws as many points as a frame has time for, and all of them as soon as it rest
 the extras ``app`` and ``test``, and Chromium.
 """
 
-import re
 import shutil
-import subprocess
 import sys
-import tempfile
-from contextlib import contextmanager
 
 from playwright.sync_api import sync_playwright
+
+from benchmarks.served import served
 
 N_POINTS = 200_000
 SECONDS = 4
@@ -55,24 +53,6 @@ DRAG = """async ([count, seconds]) => {
   drawn.sort((a, b) => a - b);
   return [frames / took, drawn[drawn.length >> 1]];
 }"""
-
-
-@contextmanager
-def served():
-    """Run the app and yield its address, and its process."""
-    command = [sys.executable, "-m", "maxmargin", "app", "--no-browser", "--folder"]
-    with tempfile.TemporaryDirectory() as folder:
-        server = subprocess.Popen([*command, folder], stdout=subprocess.PIPE, text=True)
-        try:
-            address = next(
-                match[0]
-                for line in server.stdout
-                if (match := re.search(r"http://[0-9.:]+/", line))
-            )
-            yield address, server
-        finally:
-            server.terminate()
-            server.wait(10)
 
 
 def main():

@@ -15,8 +15,8 @@ import numpy as np
 import pandas as pd
 from sklearn.metrics import adjusted_rand_score
 
-from benchmarks.app_frames import served
 from benchmarks.data.suite import load_dataset
+from benchmarks.served import served
 from benchmarks.time_tables import FOLDER
 
 DATASETS = ("iris", "wine", "digits")
@@ -108,19 +108,18 @@ class Visitor:
         return False
 
 
-def visit(client: Any, X: np.ndarray, y: np.ndarray) -> list[float]:
+def visit(
+    client: Any, X: np.ndarray, y: np.ndarray, n_answers: int = max(N_ANSWERS)
+) -> list[float]:
     """Return the index after each number of answers."""
     visitor = Visitor(client, y)
     visitor.begin(X)
     scores = [visitor.index()]
     n_given = visitor.choose(N_CHOOSE)
     scores += [scores[0]] * (n_given - 1) + [visitor.index()] * (n_given > 0)
-    while len(scores) <= max(N_ANSWERS):
-        if not visitor.refine():
-            scores += [scores[-1]] * (max(N_ANSWERS) + 1 - len(scores))
-        else:
-            scores.append(visitor.index())
-    return scores
+    while len(scores) <= n_answers and visitor.refine():
+        scores.append(visitor.index())
+    return scores + [scores[-1]] * (n_answers + 1 - len(scores))
 
 
 def load_table(name: str) -> tuple[np.ndarray, np.ndarray]:

@@ -5,10 +5,11 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import BaseEstimator
 from sklearn.datasets import load_iris
 from tests.cli.command import run
 
-from maxmargin.cli.compare import make_methods
+from maxmargin.cli.compare import _evaluate, make_methods
 
 
 def test_classify(iris, tmp_path):
@@ -71,3 +72,28 @@ def test_every_method_of_compare_runs():
     for name, method in make_methods(2).items():
         labels = method.fit_predict(X)
         assert len(set(labels[labels >= 0])) == 2, name
+
+
+def test_equal_sizes_of_many_clusters_are_left_out(tmp_path, monkeypatch):
+    assert "max margin, equal" in make_methods(20)
+    assert "max margin, equal" not in make_methods(21)
+    k_means = {"k-means": make_methods(21)["k-means"]}
+    monkeypatch.setattr("maxmargin.cli.compare.make_methods", lambda k: k_means)
+    path = tmp_path / "t.csv"
+    np.savetxt(path, np.random.RandomState(0).randn(300, 2), delimiter=",")
+    result = run("compare", path, "-k", 21)
+    assert "equal sizes are left out with more than 20 clusters" in result.stderr
+
+
+def test_single_rows_that_are_in_no_part_have_no_stability():
+    class First(BaseEstimator):
+        """Clusters that are a column."""
+
+        def fit_predict(self, X):
+            return X[:, 0].astype(int)
+
+    X = np.random.RandomState(0).randn(5000, 2)
+    X[:, 0] = np.arange(5000) % 2
+    X[:8, 0] = np.arange(2, 10)
+    found = _evaluate("first", First(), X, None, 0, np.random.RandomState(0))
+    assert found.stability == pytest.approx(1.0)

@@ -10,12 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from maxmargin.engine.fit import NUMBER_COST
-from maxmargin.selection.cluster_count import PART
-
 # Of each row that is used to find the number of clusters; with many columns there are
 # fewer references without clusters.
 NUMBER, NUMBER_OF_MANY, MANY_COLUMNS = 4e-3, 3e-3, 20
+NUMBER_ROWS = 2000
+NUMBER_SHARE = 30.0  # in what a fit reports, of such a row beside others
 # Of a row: a constant, what each column adds, and what each cluster adds.
 GRAPH = (8e-5, 1.5e-6, 1e-6)
 LABELS = (5e-5, 1.3e-6, 0.0)
@@ -64,7 +63,7 @@ class Costs(NamedTuple):
     def pace(self, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
         """Return what a fit reports after its steps, and their shares of its time."""
         own = np.cumsum([0.0, self.number, self.graph, self.search, self.labels])
-        some = NUMBER_COST * min(n_rows, PART) if self.number else 0.0
+        some = NUMBER_SHARE * min(n_rows, NUMBER_ROWS) if self.number else 0.0
         first = some / (some + n_rows)
         middle = 0.15 * first + 0.85
         graph = first + 0.6 * (middle - first)
@@ -86,7 +85,7 @@ def first_fit_costs(
     each = NUMBER if n_columns <= MANY_COLUMNS else NUMBER_OF_MANY
     return Costs(
         START + CELL * n_rows * n_columns + COLUMN * n_columns,
-        each * min(n_rows, PART) if automatic else 0.0,
+        each * min(n_rows, NUMBER_ROWS) if automatic else 0.0,
         of_rows(GRAPH, n_rows),
         START + JUDGE * min(n_rows / JUDGE_ROWS, 1.0) ** 2 + SEARCH * some,
         of_rows(LABELS, n_rows),

@@ -24,6 +24,9 @@ from maxmargin.selection.stability import cluster_stability
 
 MIN_ROWS = 10
 MAX_STABILITY = 500  # rows of a part that all methods cluster again
+N_PARTS = 3
+# Equal sizes of more clusters take as long as all other methods together.
+MAX_EQUAL = 20
 
 
 class Comparison(NamedTuple):
@@ -71,6 +74,8 @@ def run(
     with compilation_told(lambda told: click.echo(f"note: {told}", err=True)):
         n_clusters = _count_clusters(X, clusters, seed)
         found = _evaluate_all(n_clusters, X, truth, seed, random)
+    if n_clusters > MAX_EQUAL:
+        notes.append(f"equal sizes are left out with more than {MAX_EQUAL} clusters")
     if picture:
         maps = {one.method: one.labels for one in found if one.labels is not None}
         figure = plot_maps(X, maps)
@@ -110,9 +115,10 @@ def make_methods(n_clusters: int) -> dict[str, BaseEstimator]:
     The preprocessor of the table has scaled its columns, for all of them alike.
     """
     ours = MaxMarginClustering(n_clusters, scale=False)
+    equal = clone(ours).set_params(balance="equal")
     return {
         "max margin": ours,
-        "max margin, equal": clone(ours).set_params(balance="equal"),
+        **({"max margin, equal": equal} if n_clusters <= MAX_EQUAL else {}),
         "cutting planes": CuttingPlaneMaxMarginClustering(
             n_clusters, formulation="adapted", balance=0.3, n_init=4
         ),
@@ -166,7 +172,7 @@ def _evaluate(
         with progress.step(1, 2):
             size = min(MAX_STABILITY / len(X), 0.5)
             stability = cluster_stability(
-                lambda part, step: fit(X[part], step), labels, random, share=size
+                lambda part, step: fit(X[part], step), labels, random, N_PARTS, size
             )
     inside = labels >= 0
     sizes = np.bincount(labels[inside])
