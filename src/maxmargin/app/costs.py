@@ -10,23 +10,26 @@ from typing import NamedTuple
 
 import numpy as np
 
-# Of each row that is used to find the number of clusters; with many columns there are
-# fewer references without clusters.
-NUMBER, NUMBER_OF_MANY, MANY_COLUMNS = 4e-3, 3e-3, 20
+# Of each row that is used to find the number of clusters, and what each of them adds to
+# it; with many columns there are fewer references without clusters.
+NUMBER, MANY_COLUMNS, FEWER = (2.5e-3, 1.3e-6), 20, 0.68
 NUMBER_ROWS = 2000
 NUMBER_SHARE = 30.0  # in what a fit reports, of such a row beside others
 # Of a row: a constant, what each column adds, and what each cluster adds.
 GRAPH = (8e-5, 1.5e-6, 1e-6)
-LABELS = (5e-5, 1.3e-6, 0.0)
+LABELS = (2e-5, 1.2e-6, 0.0)
 MAP = (1.5e-4, 1e-6, 0.0)
-PARTS = (3e-4, 7e-6, 1.2e-5)
+PARTS = (2e-4, 7e-6, 1.2e-5)
 MOST_COLUMNS = 128  # distances of more are products of matrices
 # The clusters are compared with those of a kernel on some rows if they touch, which is
-# not known before; this is between the costs of both cases.
-JUDGE, JUDGE_ROWS = 0.8, 1000
-SEARCH = 1e-4
+# not known before; this is between the costs of both.
+JUDGE, JUDGE_ROWS = 0.3, 1000
+SEARCH = 7e-5
 SOME_ROWS = 15_000  # are searched, and divided into parts
-CELL, COLUMN = 3e-7, 7e-4  # of reading
+# Of more rows a part is on the graph: the first if its clusters are apart, else all of
+# MANY_ROWS. Which of both is not known before.
+MANY_ROWS, FIRST_ROWS = 150_000, 20_000
+CELL, COLUMN = 5e-7, 7e-4  # of reading
 START = 0.02  # of a step of few rows
 CLUSTERS = 8  # where the number is not known yet
 LINE_BYTES = 1 << 16  # at the begin of a file, that tell the number of its rows
@@ -82,11 +85,14 @@ def first_fit_costs(
         return START + rows * (cost[0] + cost[1] * columns + cost[2] * k)
 
     some = min(n_rows, SOME_ROWS)
-    each = NUMBER if n_columns <= MANY_COLUMNS else NUMBER_OF_MANY
+    used = min(n_rows, NUMBER_ROWS)
+    between = int((MANY_ROWS * FIRST_ROWS) ** 0.5)
+    each = NUMBER[0] + NUMBER[1] * used
+    each *= 1.0 if n_columns <= MANY_COLUMNS else FEWER
     return Costs(
         START + CELL * n_rows * n_columns + COLUMN * n_columns,
-        each * min(n_rows, NUMBER_ROWS) if automatic else 0.0,
-        of_rows(GRAPH, n_rows),
+        each * used if automatic else 0.0,
+        of_rows(GRAPH, n_rows if n_rows <= MANY_ROWS else between),
         START + JUDGE * min(n_rows / JUDGE_ROWS, 1.0) ** 2 + SEARCH * some,
         of_rows(LABELS, n_rows),
         of_rows(MAP, n_rows) if with_map else 0.0,
