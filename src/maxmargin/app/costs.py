@@ -16,22 +16,22 @@ NUMBER, MANY_COLUMNS, FEWER = (2.5e-3, 1.3e-6), 20, 0.68
 NUMBER_ROWS = 2000
 NUMBER_SHARE = 30.0  # in what a fit reports, of such a row beside others
 # Of a row: a constant, what each column adds, and what each cluster adds.
-GRAPH = (8e-5, 1.5e-6, 1e-6)
-LABELS = (2e-5, 1.2e-6, 0.0)
-MAP = (1.5e-4, 1e-6, 0.0)
-PARTS = (2e-4, 7e-6, 1.2e-5)
+GRAPH = (1e-4, 4e-7, 2e-6)
+LABELS = (2e-5, 3e-7, 1e-6)
+MAP = (1.3e-4, 1e-7, 2e-6)
+PARTS = (1.5e-4, 1e-7, 2.5e-5)
 MOST_COLUMNS = 128  # distances of more are products of matrices
 # The clusters are compared with those of a kernel on some rows if they touch, which is
 # not known before; this is between the costs of both.
-JUDGE, JUDGE_ROWS = 0.3, 1000
-SEARCH = 7e-5
+JUDGE, JUDGE_ROWS = 0.35, 1000
+SEARCH = 9e-5
 SOME_ROWS = 15_000  # are searched, and divided into parts
 # Of more rows a part is on the graph: the first if its clusters are apart, else all of
 # MANY_ROWS. Which of both is not known before.
 MANY_ROWS, FIRST_ROWS = 150_000, 20_000
 CELL, COLUMN = 5e-7, 7e-4  # of reading
 START = 0.02  # of a step of few rows
-CLUSTERS = 8  # where the number is not known yet
+CLUSTERS = 12  # where the number is not known yet
 LINE_BYTES = 1 << 16  # at the begin of a file, that tell the number of its rows
 BYTES_PER_CELL = 8
 SIGNS = b",;\t|"  # between cells
