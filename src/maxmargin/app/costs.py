@@ -17,20 +17,20 @@ NUMBER_ROWS = 2000
 NUMBER_SHARE = 30.0  # in what a fit reports, of such a row beside others
 # Of a row: a constant, what each column adds, and what each cluster adds.
 GRAPH = (1e-4, 4e-7, 2e-6)
-LABELS = (2e-5, 3e-7, 1e-6)
-MAP = (1.3e-4, 1e-7, 2e-6)
-PARTS = (1.5e-4, 1e-7, 2.5e-5)
+LABELS = (3e-5, 5e-7, 1e-6)
+MAP = (1.5e-4, 2e-7, 3e-6)
+PARTS = (2.2e-4, 1e-7, 3.2e-5)
 MOST_COLUMNS = 128  # distances of more are products of matrices
 # The clusters are compared with those of a kernel on some rows if they touch, which is
 # not known before; this is between the costs of both.
-JUDGE, JUDGE_ROWS = 0.35, 1000
-SEARCH = 9e-5
+JUDGE, JUDGE_ROWS, JUDGE_COLUMNS = 0.35, 1000, 500
+SEARCH = 1.2e-4
 SOME_ROWS = 15_000  # are searched, and divided into parts
 # Of more rows a part is on the graph: the first if its clusters are apart, else all of
 # MANY_ROWS. Which of both is not known before.
 MANY_ROWS, FIRST_ROWS = 150_000, 20_000
 CELL, COLUMN = 5e-7, 7e-4  # of reading
-START = 0.02  # of a step of few rows
+START, PARTS_START = 0.02, 0.08  # of a step of few rows
 CLUSTERS = 12  # where the number is not known yet
 LINE_BYTES = 1 << 16  # at the begin of a file, that tell the number of its rows
 BYTES_PER_CELL = 8
@@ -85,6 +85,7 @@ def first_fit_costs(
         return START + rows * (cost[0] + cost[1] * columns + cost[2] * k)
 
     some = min(n_rows, SOME_ROWS)
+    judge = JUDGE * (1.0 + n_columns / JUDGE_COLUMNS)
     used = min(n_rows, NUMBER_ROWS)
     between = int((MANY_ROWS * FIRST_ROWS) ** 0.5)
     each = NUMBER[0] + NUMBER[1] * used
@@ -93,10 +94,10 @@ def first_fit_costs(
         START + CELL * n_rows * n_columns + COLUMN * n_columns,
         each * used if automatic else 0.0,
         of_rows(GRAPH, n_rows if n_rows <= MANY_ROWS else between),
-        START + JUDGE * min(n_rows / JUDGE_ROWS, 1.0) ** 2 + SEARCH * some,
+        START + SEARCH * some + judge * min(n_rows / JUDGE_ROWS, 1.0) ** 2,
         of_rows(LABELS, n_rows),
         of_rows(MAP, n_rows) if with_map else 0.0,
-        of_rows(PARTS, some),
+        PARTS_START + of_rows(PARTS, some),
     )
 
 
