@@ -64,13 +64,20 @@ class Costs(NamedTuple):
         return self.map / (self.map + self.parts)
 
     def pace(self, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return what a fit reports after its steps, and their shares of its time."""
-        own = np.cumsum([0.0, self.number, self.graph, self.search, self.labels])
+        """Return what a fit reports after its steps, and their shares of its time.
+
+        Between search and labels it leaves room for a search within size limits. After
+        the labels are known their margins are computed, which nothing reports.
+        """
+        half = 0.5 * self.labels
+        own = [0.0, self.number, self.graph, self.search, 0.0, half]
         some = NUMBER_SHARE * min(n_rows, NUMBER_ROWS) if self.number else 0.0
         first = some / (some + n_rows)
         middle = 0.15 * first + 0.85
         graph = first + 0.6 * (middle - first)
-        return np.array([0.0, first, graph, middle, 1.0]), own / own[-1]
+        labels = middle + 0.6 * (1.0 - middle)
+        reported = np.array([0.0, first, graph, middle, labels, 1.0])
+        return reported, np.cumsum(own) / (sum(own) + half)
 
 
 def first_fit_costs(
