@@ -10,7 +10,6 @@ from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 Callback = Callable[[float, str], None]  # the share that is done, the name of the stage
 ObjectiveCallback = Callable[..., None]
@@ -75,7 +74,7 @@ def stage(first: float, last: float, name: str = "") -> Iterator[None]:
 
 
 @contextmanager
-def paced(reported: ArrayLike, shares: ArrayLike) -> Iterator[None]:
+def paced(reported: np.ndarray, shares: np.ndarray) -> Iterator[None]:
     """Count the runs within the context by other shares than they report.
 
     Between the shares that are given, those after each step of a run, time is linear.

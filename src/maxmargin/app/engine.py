@@ -71,7 +71,8 @@ class Engine:
 
     def costs(self, clusters: int | str) -> Costs:
         """Return the costs of the steps of the first fit."""
-        return first_fit_costs(*self.X.shape, clusters, self.has_map)
+        n_rows, n_columns = self.X.shape
+        return first_fit_costs(n_rows, n_columns, clusters, self.has_map)
 
     def first_fit(self) -> Clustering:
         """Return the clusters without any correction."""
