@@ -50,9 +50,9 @@ def run_script(name, module_name, quick, **options):
     store = Store(results / f"{name}.json", quick, **options)
     page = Page(name, script.TITLE)
     print(f"{name}: {script.TITLE}", flush=True)
-    known, start = set(store.values), time.perf_counter()
+    start = time.perf_counter()
     script.run(store, page)
-    if set(store.values) != known:
+    if store.measured:
         store.values[f"measured until {time.strftime('%Y-%m-%d')}"] = describe_machine()
         store.write()
     page.write(docs, footer(name, store))

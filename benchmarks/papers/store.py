@@ -80,6 +80,7 @@ class Store:
         self.match = match
         self.missing: dict[str, str] = {}  # key: what could not be loaded
         self.keys: list[str] = []  # of all numbers that were asked for
+        self.measured: list[str] = []  # those that were measured in this run
         known = path.exists() and not fresh
         self.values: dict[str, Any] = json.loads(path.read_text()) if known else {}
         self.sources = Sources(path.parent / "sources" / path.name, fresh)
@@ -127,6 +128,7 @@ class Store:
             print(f"  {key}: skipped, {error}", flush=True)
             return
         self.values[key] = value
+        self.measured.append(key)
         self.write()
         self.sources.note(key, fingerprints)
         duration = time.perf_counter() - start
