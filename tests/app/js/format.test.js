@@ -81,7 +81,7 @@ test("constraints are counted by kind", () => {
 });
 
 test("long names break after signs and before capitals, not within words", () => {
-  const parts = (text) => format.breakable(text).split("\u200b");
+  const parts = format.breakParts;
   assert.deepEqual(parts("monthly_spending.inEuros"), ["monthly_", "spending.", "in", "Euros"]);
   assert.deepEqual(parts("age 52 to 68, others -0.5 to 1.5"), ["age 52 to 68, others -0.5 to 1.5"]);
   assert.deepEqual(parts("Größe"), ["Größe"]);

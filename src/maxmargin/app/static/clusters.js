@@ -1,8 +1,9 @@
 // The panel of the clusters: their names, sizes and profiles, to choose, merge and split.
 
 import { button, cell, h, head, line, numberCell, numberHead, table } from "./dom.js";
-import { MARGIN, breakable, clusterCount, marginText, number, percent } from "./format.js";
+import { MARGIN, clusterCount, marginText, number, percent } from "./format.js";
 import { colorOf, nameOf } from "./look.js";
+import { breakable } from "./parts.js";
 import { rowsWith } from "./rows.js";
 
 const UNKNOWN = { size: 0, profile: [], margin: null }; // the facts of a cluster without rows

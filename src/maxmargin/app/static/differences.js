@@ -1,9 +1,9 @@
 // What differs between two works, and what speaks for each of them.
 
 import { button, cell, h, head, line, numberCell, numberHead, scroll, table } from "./dom.js";
-import { breakable, number } from "./format.js";
+import { number } from "./format.js";
 import { nameOf } from "./look.js";
-import { dot } from "./parts.js";
+import { breakable, dot } from "./parts.js";
 import { figures, nearestText, verdict } from "./reasons.js";
 import { rowsInBoth, unmatchedRows } from "./rows.js";
 
@@ -106,6 +106,6 @@ function flowColumns(columns, names) {
   const lines = columns.map(({ name, first, second, asked }) =>
     line(cell(breakable(name)), cell(first), h("td", {}, h("b", {}, asked)), cell(second)),
   );
-  const heads = [head(""), head(names[0]), head("these rows"), head(names[1])];
+  const heads = [head("column"), head(names[0]), head("these rows"), head(names[1])];
   return scroll(`Columns that decide between ${names.join(" and ")}`, table(heads, lines));
 }

@@ -14,11 +14,10 @@ export function short(value) {
 export const shortened = (text, most) =>
   text.length > most ? `${text.slice(0, most - 1).trimEnd()}…` : text;
 
-// Text that may break after signs and between small and large letters, not within words.
-export function breakable(text) {
-  const parts = String(text).split(/(?<=[_\-./:;,=|])(?=[^\s\d])|(?<=[\p{Ll}\d])(?=\p{Lu})/u);
-  return parts.join("\u200b"); // a space without width
-}
+// The parts between which a text may break: after signs and between small and large letters,
+// not within words.
+export const breakParts = (text) =>
+  String(text).split(/(?<=[_\-./:;,=|])(?=[^\s\d])|(?<=[\p{Ll}\d])(?=\p{Lu})/u);
 
 export const stepCount = (steps) => (steps === 1 ? "1 step" : `${steps} steps`);
 

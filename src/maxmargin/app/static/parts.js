@@ -1,10 +1,13 @@
 // Parts that several panels show.
 
 import { cell, h, line, numberCell } from "./dom.js";
-import { breakable, marginText, short } from "./format.js";
+import { breakParts, marginText, short } from "./format.js";
 import { colorOf, nameOf } from "./look.js";
 
 export const colorDot = (color) => h("span", { class: "dot", style: { background: color } });
+
+// Text that may break between its parts, and is found and copied as it is.
+export const breakable = (text) => breakParts(text).map((part, i) => [i ? h("wbr") : null, part]);
 
 // The colour and the name of a cluster.
 export const dot = (cluster) => [colorDot(colorOf(cluster)), ` ${nameOf(cluster)}`];

@@ -2,10 +2,10 @@
 
 import * as api from "./api.js";
 import { button, cell, fill, h, head, line, numberCell, numberHead, table } from "./dom.js";
-import { breakable, marginText, number, short } from "./format.js";
+import { marginText, number, short } from "./format.js";
 import { guard } from "./guard.js";
 import { cellValue, nextPair, pairKey, shadesOf, tellingColumns } from "./pairs.js";
-import { dot, rowName } from "./parts.js";
+import { breakable, dot, rowName } from "./parts.js";
 
 const LEAST_WEIGHT = 0.01; // of a column that counts
 const SHOWN = { differing: 5, agreeing: 3 }; // columns of a pair

@@ -1,7 +1,8 @@
 // The panel of the settings of a fit.
 
 import { button, field, h, select } from "./dom.js";
-import { aboutColumn, breakable, weightText } from "./format.js";
+import { aboutColumn, weightText } from "./format.js";
+import { breakable } from "./parts.js";
 import { readingPart } from "./reading.js";
 import { firstForm, rolesOf, settingsOf } from "./settings.js";
 
