@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import silhouette_score
 
-from maxmargin.app.comparison import Shared, compare
+from maxmargin.app.comparison import Shared, compare_shared
 from maxmargin.app.reasons import N_NEAREST, reasons_of
 from maxmargin.tables.samples import TableOptions, TableSamples, read_samples
 
@@ -64,7 +64,7 @@ def test_rows_that_differ_are_described_beside_both_clusters(parted):
 def test_the_same_reasons_for_names_in_another_order(parted):
     samples, here, wrong = parted
     there = 7 - 3 * wrong.astype(int)
-    found = compare(shared_of(here, there))
+    found = compare_shared(shared_of(here, there))
     assert found["matched"] == [[4, 1], [7, 0]]
     assert found["different"] == (here != wrong).sum() == 20
     reasons = reasons_of(samples, shared_of(here, there))

@@ -75,7 +75,7 @@ class Shared:
         return flows
 
 
-def compare(shared: Shared) -> dict[str, Any]:
+def compare_shared(shared: Shared) -> dict[str, Any]:
     """Return the agreement of two works, and the rows that differ.
 
     ``matched`` has the cluster of the first work for each of the second, None if there

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path, Query, Response
 from fastapi.responses import FileResponse
 
 from maxmargin.app import code, limits, takeaway
-from maxmargin.app.comparison import compare as compare_works
+from maxmargin.app.comparison import compare_shared
 from maxmargin.app.engine import scale_map
 from maxmargin.app.records import StepRecord, WorkRecord
 from maxmargin.app.rows import find_rows, numeric_column, read_row
@@ -76,7 +76,7 @@ def add_results(router: APIRouter, works: Works) -> None:
         second: Annotated[str, Query(pattern="^[0-9a-f]{12}$")],
     ) -> Json:
         """Compare two works of one data set: agreement, and rows that differ."""
-        return compare_works(works.shared(first, second))
+        return compare_shared(works.shared(first, second))
 
     @router.get("/compare/reasons")
     async def reasons(
