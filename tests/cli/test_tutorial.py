@@ -86,7 +86,7 @@ def test_commands_work_as_printed(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MPLBACKEND", "agg")
     once = partial(cluster_stability, n_refits=1)  # to save time
-    monkeypatch.setattr("maxmargin.cli.compare.cluster_stability", once)
+    monkeypatch.setattr("maxmargin.cli.compare.N_PARTS", 1)
     monkeypatch.setattr("maxmargin.selection.stability.cluster_stability", once)
     text = (ROOT / page).read_text()
     if page == "README.md":
