@@ -16,7 +16,14 @@ from maxmargin.app import builtin, limits
 from maxmargin.app.jobs import Job, Jobs
 from maxmargin.app.numbers_api import add_numbers
 from maxmargin.app.records import WorkRecord, read_work
-from maxmargin.app.results_api import Id, Json, add_downloads, add_results, add_rows
+from maxmargin.app.results_api import (
+    Id,
+    Json,
+    add_comparisons,
+    add_downloads,
+    add_results,
+    add_rows,
+)
 from maxmargin.app.schemas import (
     OFFERED,
     AnyAction,
@@ -65,6 +72,7 @@ def make_router(works: Works, jobs: Jobs) -> APIRouter:
     _add_steps(router, works)
     add_numbers(router, works)
     add_results(router, works)
+    add_comparisons(router, works)
     add_rows(router, works)
     add_downloads(router, works)
     _add_jobs(router, jobs)

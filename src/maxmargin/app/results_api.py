@@ -22,7 +22,7 @@ Json = dict[str, Any]
 
 
 def add_results(router: APIRouter, works: Works) -> None:
-    """Add the routes of labels, maps, times, pictures and comparisons."""
+    """Add the routes of labels, maps, times and pictures."""
     store = works.store
 
     @router.get("/works/{work}/labels")
@@ -69,6 +69,10 @@ def add_results(router: APIRouter, works: Works) -> None:
         step = works.step(about)
         path = store.path("works", work) / f"{step['result']}-{picture}.png"
         return FileResponse(path, filename=f"{picture}.png")
+
+
+def add_comparisons(router: APIRouter, works: Works) -> None:
+    """Add the routes that compare two works."""
 
     @router.get("/compare")
     def compare(
