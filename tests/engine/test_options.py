@@ -84,6 +84,11 @@ def with_value(value):
             "use the parameter gamma",
         ),
         (X, {"kernel": "neighbors", "kernel_params": {"p": 2}}, "'neighbors' does not"),
+        (X, {"balance": True}, "balance=True is not understood"),
+        (X, {"probability": "yes"}, "probability='yes' must be True or False"),
+        (X, {"probability": 1}, "probability=1 must be True or False"),
+        (X, {"verbose": "x"}, "verbose='x' must be 0, for silence, or 1"),
+        (X, {"verbose": -1}, "verbose=-1 must be 0, for silence, or 1"),
         (X, {"balance": None}, "balance=None is not understood"),
     ],
 )

@@ -59,6 +59,18 @@ def check_integer(name: str, value: object) -> None:
         raise ValueError(f"{name}={value!r} must be an int >= 1.")
 
 
+def check_switch(name: str, value: object) -> None:
+    """Raise an error if a value is neither True nor False."""
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError(f"{name}={value!r} must be True or False.")
+
+
+def check_verbose(verbose: object) -> None:
+    """Raise an error if what is printed is not a number from 0 on, or a bool."""
+    if not isinstance(verbose, numbers.Integral | np.bool_) or int(verbose) < 0:
+        raise ValueError(f"verbose={verbose!r} must be 0, for silence, or 1.")
+
+
 def check_positive(name: str, value: object) -> None:
     """Raise an error if a value is not a positive number."""
     if not isinstance(value, numbers.Real) or not 0 < float(value) < np.inf:

@@ -11,6 +11,8 @@ from maxmargin.engine.checks import (
     check_integer,
     check_n_init,
     check_n_jobs,
+    check_switch,
+    check_verbose,
 )
 from maxmargin.resources import format_bytes, parse_memory_limit
 from maxmargin.rows.preparation import Preparation, check_scale, choose_preparation
@@ -69,6 +71,8 @@ class Options:
         given = {
             name: getattr(estimator, name) for name in NAMES if hasattr(estimator, name)
         }
+        check_verbose(estimator.verbose)
+        check_switch("probability", getattr(estimator, "probability", False))
         given["memory"] = parse_memory_limit(getattr(estimator, "memory_limit", None))
         given["on_iteration"] = progress.round_callback(estimator.verbose)
         options = cls(**(given | changes))
