@@ -13,6 +13,8 @@ import pytest
 
 from maxmargin import MaxMarginClustering
 
+Job = pytest.importorskip("maxmargin.app.jobs").Job
+
 
 @pytest.fixture(scope="module")
 def slow(server):
@@ -105,6 +107,23 @@ def test_a_second_correction_has_to_wait(server, slow):
     second = server.client.post(path, json={"kind": "split", "cluster": 1})
     assert second.status_code in (409, 202)
     assert server.wait(first)["state"] == "done"
+
+
+def test_a_question_about_a_work_does_not_keep_it_from_a_correction(server):
+    dataset = server.builtin("iris")
+    number = server.fit(dataset, clusters=3, label="class")["id"]
+    jobs = server.works.jobs
+    jobs.jobs["asked"] = asked = Job("asked", "reasons", number, reads=True)
+    try:
+        assert server.work(number)["job"] is None
+        path = f"/api/works/{number}/corrections"
+        answer = server.client.post(path, json={"kind": "split", "cluster": 0})
+        assert server.wait(answer)["state"] == "done"
+        assert not asked.over
+        server.client.delete(f"/api/works/{number}")
+        assert asked.state == "cancelled"
+    finally:
+        jobs.jobs.pop("asked", None)
 
 
 def test_a_process_that_dies_is_an_error_and_is_replaced(server, slow):

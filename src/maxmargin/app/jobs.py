@@ -82,6 +82,7 @@ class Job:
     on_done: Callable[[Any], None] | None = None
     files: Mapping[str, str] = field(default_factory=dict)  # their names, by path
     task: "asyncio.Task[None] | None" = None
+    reads: bool = False  # its caller waits for it, and the work stays as it is
 
     @property
     def over(self) -> bool:
@@ -171,6 +172,7 @@ class Jobs:
     ) -> Any:
         """Run a task and return its result; it is cancelled with its caller."""
         job = self.submit(name, arguments, work, files=files)
+        job.reads = True
         try:
             while not job.over:
                 await job.changed.wait()
@@ -188,9 +190,17 @@ class Jobs:
         return self.jobs[number]
 
     def of_work(self, work: str) -> Job | None:
-        """Return the job of a work that has not ended, None for none."""
-        running = [j for j in self.jobs.values() if j.work == work and not j.over]
+        """Return the job that is about to change a work, None for none."""
+        running = [j for j in self._running(work) if not j.reads]
         return running[-1] if running else None
+
+    def cancel_all(self, work: str) -> None:
+        """End all jobs of a work."""
+        for job in self._running(work):
+            self.cancel(job)
+
+    def _running(self, work: str) -> list[Job]:
+        return [j for j in self.jobs.values() if j.work == work and not j.over]
 
     def cancel(self, job: Job) -> None:
         """End a job, and its process with it."""

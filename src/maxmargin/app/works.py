@@ -207,10 +207,8 @@ class Works:
         self.store.write("works", work["id"], {**work})
 
     def remove(self, number: str) -> None:
-        """Remove a work, and cancel its job."""
-        job = self.jobs.of_work(number)
-        if job is not None:
-            self.jobs.cancel(job)
+        """Remove a work, and cancel its jobs."""
+        self.jobs.cancel_all(number)
         self.store.remove("works", number)
 
     def clustering(self, work: WorkRecord) -> Clustering:
@@ -248,7 +246,7 @@ class Works:
 
     async def reasons(self, first: str, second: str) -> dict[str, Any]:
         """Return what speaks for each of two labellings."""
-        work, other = self._at_rest(first), self.read(second)
+        work, other = self.read(first), self.read(second)
         await asyncio.to_thread(self.shared, first, second)  # are they of one table?
         more: dict[str, Any] = {
             "step": _present(work)["result"],
