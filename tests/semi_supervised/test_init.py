@@ -81,6 +81,12 @@ def test_names_of_classes(iris):
         clone(model).fit(X, np.where(np.arange(len(X)) == 3, 5, -1))
 
 
+def test_a_start_of_one_class_is_no_mistake(iris):
+    X, none = iris[0], np.full(150, -1)
+    model = SemiSupervisedMaxMargin(init=np.zeros(150, dtype=int)).fit(X, none)
+    assert not model.transduction_.any()  # and no warning, which would be an error
+
+
 @pytest.mark.parametrize(
     ("init", "match"),
     [

@@ -84,15 +84,20 @@ def join_classes(
     return every, numbers, np.searchsorted(every, others)[start]
 
 
-def check_n_classes(n_clusters: int | None, classes: np.ndarray) -> None:
-    """Warn of fewer clusters than given classes, and of a single class."""
+def check_n_classes(
+    n_clusters: int | None, classes: np.ndarray, with_start: bool
+) -> None:
+    """Warn of fewer clusters than given classes, and of a single class.
+
+    A single class with a start for each sample is what was asked for.
+    """
     if n_clusters is not None and n_clusters < len(classes):
         warnings.warn(
             f"n_clusters={n_clusters} is less than the {len(classes)} classes that are "
             "given, which all stay: set n_clusters=None, or a larger number.",
             stacklevel=5,
         )
-    if n_clusters is None and len(classes) == 1:
+    if n_clusters is None and len(classes) == 1 and not with_start:
         warnings.warn(
             f"All labels are {classes[0]!s}, so that all samples get this class: give "
             "labels of other classes, or n_clusters. The label -1 means that the class "

@@ -268,7 +268,7 @@ class SemiSupervisedMaxMargin(KeptValues, ClassPrediction):
             raise ValueError(
                 "y has no label, all are -1: give some labels or n_clusters."
             )
-        check_n_classes(self.n_clusters, classes)
+        check_n_classes(self.n_clusters, classes, start is not None)
         self.classes_ = name_classes(classes, self.n_clusters or 0)
         return GivenLabels(
             numbers,
