@@ -59,6 +59,24 @@ def test_values_of_categories_have_shares(people):
     assert found["town=Bonn"].text == "town Bonn 100 %, others 10 %"
 
 
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_booleans_are_true_or_false_and_codes_are_not(tmp_path, kind):
+    random = np.random.RandomState(0)
+    own = np.arange(300) >= 150
+    flag, code = own ^ (random.rand(300) < 0.1), (own ^ (random.rand(300) < 0.1)) * 1
+    columns = {"flag": flag, "x": random.randn(300) + 9 * own, "code": code}
+    frame = pd.DataFrame(columns).astype({"code": "category"})
+    path = tmp_path / f"t.{kind}"
+    frame.to_csv(path, index=False) if kind == "csv" else frame.to_parquet(path)
+    options = TableOptions(roles={"code": "category"})
+    found = feature_differences(read_samples(str(path), options), own)
+    texts = [one.text for one in found]
+    inside, outside = flag[own].mean(), flag[~own].mean()
+    assert f"flag True {100 * inside:.0f} %, others {100 * outside:.0f} %" in texts
+    inside, outside = code[own].mean(), code[~own].mean()
+    assert f"code 1 {100 * inside:.0f} %, others {100 * outside:.0f} %" in texts
+
+
 @pytest.mark.parametrize("values", [("yes", "no"), (True, False)])
 def test_a_category_is_judged_by_its_shares_and_not_by_what_is_expected_of_it(
     tmp_path, values

@@ -189,15 +189,16 @@ def _shares_by_group(
     missing in a whole group.
     """
     found = {}
-    for column, (values, own) in samples.categories.items():
-        known = (own >= 0) & (codes >= 0)
-        cells = codes[known] * len(values) + own[known]
-        counts = np.bincount(cells, minlength=n_groups * len(values))
-        table = counts.reshape(n_groups, len(values))
+    for column, text in samples.categories.items():
+        n_values = len(text.values)
+        known = (text.codes >= 0) & (codes >= 0)
+        cells = codes[known] * n_values + text.codes[known]
+        counts = np.bincount(cells, minlength=n_groups * n_values)
+        table = counts.reshape(n_groups, n_values)
         sizes = table.sum(axis=1)
         if sizes.all():
             shares = (table / sizes[:, None]).T
-            for value, share in zip(values, shares, strict=True):
+            for value, share in zip(text.values, shares, strict=True):
                 found[f"{column}={value}"] = share, sizes
     return found
 

@@ -15,7 +15,7 @@ from maxmargin.tables.donors import Donors, choose_donors
 from maxmargin.tables.expectations import Expectations, fit_expectations, n_features
 from maxmargin.tables.frames import take_table_rows
 from maxmargin.tables.roles import CATEGORY, NUMBER
-from maxmargin.tables.table import Table, join_texts
+from maxmargin.tables.table import Table, Text, join_texts
 from maxmargin.texts.encoder import TextEncoder
 
 
@@ -28,6 +28,10 @@ class _OwnUnits:
 
     def unseen(self, table: Table) -> dict[str, tuple[int, list[str]]]:
         """Return nothing: there is no value that is not known."""
+        return {}
+
+    def categories(self, table: Table) -> dict[str, Text]:
+        """Return nothing: there are no categories."""
         return {}
 
 
@@ -94,6 +98,13 @@ class ExpectedColumns:
     def columns(self) -> tuple[str, ...]:
         """Return the columns that the features depend on."""
         return tuple(block.name for block in self.expectations.blocks)
+
+    def categories(self, table: Table) -> dict[str, Text]:
+        """Return the columns that are used as categories."""
+        blocks = self.expectations.blocks
+        return {
+            b.name: Text(b.codes(table), b.values) for b in blocks if b.role == CATEGORY
+        }
 
     @property
     def text_columns(self) -> tuple[str, ...]:

@@ -36,7 +36,7 @@ from maxmargin.tables.frames import (
     without_gaps,
 )
 from maxmargin.tables.roles import ID, NUMBER, TEXT
-from maxmargin.tables.table import Table, TableError, join_texts
+from maxmargin.tables.table import Table, TableError, Text, join_texts
 
 
 class EncodedRows(NamedTuple):
@@ -106,6 +106,11 @@ class Preprocessor:
         if not self.encoder.is_text_:
             return None
         return join_texts(take_table_rows(table, rows), self.columns)
+
+    def read_categories(self, table: Table, rows: np.ndarray) -> dict[str, Text]:
+        """Return the categories of some rows, of which features are expectations."""
+        table = take_table_rows(clean_table(table), rows)
+        return self.encoder.features.categories(table)
 
     def unseen(self, table: Table) -> dict[str, tuple[int, str]]:
         """Return values that the fit had not: by column, their rows and an example."""

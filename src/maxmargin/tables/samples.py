@@ -9,6 +9,7 @@ import numpy as np
 from maxmargin.tables.numbers import infer_values
 from maxmargin.tables.preprocessing import fit_preprocessor
 from maxmargin.tables.read import read_table
+from maxmargin.tables.table import Text
 from maxmargin.tables.text import TextOptions
 
 
@@ -40,11 +41,8 @@ class TableSamples:
     notes: tuple[str, ...] = ()  # messages for the user
     rows: np.ndarray | None = None  # positions of the samples in the table
     texts: list[str] | None = None  # if their words are the features
-    # Of each category that is used, its values and the number of each sample's, -1 if
-    # it is missing: what features say of it is an expectation.
-    categories: Mapping[str, tuple[Sequence[str], np.ndarray]] = field(
-        default_factory=dict
-    )
+    # Those that are used: what features say of them are expectations.
+    categories: Mapping[str, Text] = field(default_factory=dict)
 
     @property
     def n_rows(self) -> int:
@@ -88,9 +86,5 @@ def read_samples(
         notes,
         rows,
         preprocessor.read_texts(table, rows),
-        {
-            name: (text.values, text.codes[rows])
-            for name, text in table.texts.items()
-            if name in preprocessor.columns
-        },
+        preprocessor.read_categories(table, rows),
     )

@@ -66,6 +66,7 @@ class Source:
     cell_error: Callable[[str, str], TableError] = lambda name, cell: CellError(cell)
     groups: frozenset[str] = frozenset()  # columns of booleans and categories
     dates: frozenset[str] = frozenset()  # columns of dates and times, in days
+    booleans: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -80,6 +81,7 @@ class Table:
     notes: tuple[str, ...] = ()  # messages for the user
     groups: frozenset[str] = frozenset()  # as in `Source`
     dates: frozenset[str] = frozenset()
+    booleans: frozenset[str] = frozenset()
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -206,4 +208,5 @@ def collect(
         (*source.notes, *(f"column {n!r}: {found[n]}" for n in names if n in found)),
         source.groups,
         source.dates,
+        source.booleans,
     )
