@@ -1,6 +1,6 @@
 """The time that the page says is left of a first fit, as a ratio to the truth.
 
-``python -m benchmarks.remaining_time`` runs ten fits of each list of tables, those on
+``python -m benchmarks.remaining_time`` runs the fits of lists of tables, those on
 which the costs of the steps were chosen and others, and prints the ratio at 10, 30 and
 60 % of the time; "-" if the page says nothing yet. The time is that of the processor:
 what else the machine does is not the page's to know. Arguments are the names of lists;
@@ -16,7 +16,7 @@ from pathlib import Path
 from benchmarks.time_tables import LISTS
 from maxmargin.app.jobs import Job
 from maxmargin.app.tasks import Tasks
-from maxmargin.progress import report_to, rising
+from maxmargin.progress import report_to
 
 MOMENTS = (0.1, 0.3, 0.6)
 
@@ -29,7 +29,7 @@ def write_table(folder, frame):
 
 
 def run(tasks, folder, clusters, path):
-    """Return when which share of which stage was reported, and the time of the fit."""
+    """Return when which share of which stage was reported, the time, the clusters."""
     heard, begin = [], time.process_time()
     place = {"work": folder.name, "file": path, "path": str(folder)}
     place["settings"] = {"kind": "table", "clusters": clusters}
@@ -37,15 +37,15 @@ def run(tasks, folder, clusters, path):
     def hear(share, name):
         heard.append((time.process_time() - begin, share, name))
 
-    with report_to(rising(hear)):
-        tasks.run("fit", {"place": place}, lambda event: None)
-    return heard, time.process_time() - begin
+    with report_to(hear):
+        step = tasks.run("fit", {"place": place}, lambda event: None)
+    return heard, time.process_time() - begin, step["n_clusters"]
 
 
 def ratio(heard, total, moment):
     """Return the time that the page tells over that which is left, None for nothing."""
     now = moment * total
-    share = max([share for when, share, _ in heard if when <= now], default=0.0)
+    share = [0.0, *(share for when, share, _ in heard if when <= now)][-1]
     job = Job("", "", "", state="running", share=share)
     job.ended = job.started + now
     left = job.show()["seconds_left"]
@@ -61,13 +61,13 @@ def measure(tasks, folder, table, trace):
         return []
     path = write_table(folder, frame)
     work = Path(tempfile.mkdtemp(dir=folder))
-    heard, total = run(tasks, work, table.clusters, path)
+    heard, total, n_found = run(tasks, work, table.clusters, path)
     found = [ratio(heard, total, moment) for moment in MOMENTS]
     shown = " | ".join("-" if one is None else f"{one:.2f}" for one in found)
     about = " | ".join(map(str, (table.name, *frame.shape, table.clusters)))
     print(f"| {about} | {total:.1f} | {shown} |", flush=True)
     if trace:
-        record = [table.name, *frame.shape, table.clusters, total, heard]
+        record = [table.name, *frame.shape, table.clusters, n_found, total, heard]
         with open(trace, "a", encoding="utf-8") as file:
             file.write(json.dumps(record) + "\n")
     return [one for one in found if one is not None]

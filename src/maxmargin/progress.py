@@ -8,14 +8,17 @@ a context, so that no function has to pass them on; without them, nothing is rep
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
+from typing import TypeVar
 
-import numpy as np
-
+T = TypeVar("T")
 Callback = Callable[[float, str], None]  # the share that is done, the name of the stage
 ObjectiveCallback = Callable[..., None]
 _callback: ContextVar[Callback | None] = ContextVar("callback", default=None)
 _on_objective: ContextVar[ObjectiveCallback | None] = ContextVar(
     "on_objective", default=None
+)
+_on_number: ContextVar[Callable[[int], None] | None] = ContextVar(
+    "on_number", default=None
 )
 
 
@@ -40,17 +43,20 @@ def print_round(number: int, objective: float, name: str = "round") -> None:
     print(f"{name} {number}: objective {objective:.6g}")
 
 
+def tell_number(n_clusters: int) -> None:
+    """Report that the number of clusters has been found."""
+    callback = _on_number.get()
+    if callback is not None:
+        callback(n_clusters)
+
+
 @contextmanager
 def report_to(
     callback: Callback, on_objective: ObjectiveCallback | None = None
 ) -> Iterator[None]:
     """Call functions with the progress and the objectives of runs in the context."""
-    tokens = _callback.set(callback), _on_objective.set(on_objective)
-    try:
+    with _set(_callback, callback), _set(_on_objective, on_objective):
         yield
-    finally:
-        _callback.reset(tokens[0])
-        _on_objective.reset(tokens[1])
 
 
 @contextmanager
@@ -68,16 +74,18 @@ def stage(first: float, last: float, name: str = "") -> Iterator[None]:
         callback(first + share * (last - first), inner or name)
 
     report(0.0, "")
-    with report_to(report, _on_objective.get()):
+    with _set(_callback, report):
         yield
     report(1.0, "")
 
 
 @contextmanager
-def paced(reported: np.ndarray, shares: np.ndarray) -> Iterator[None]:
-    """Count the runs within the context by other shares than they report.
+def counted_by(
+    share_of: Callable[[float], float], on_number: Callable[[int], None]
+) -> Iterator[None]:
+    """Count the run within the context by other shares than it reports.
 
-    Between the shares that are given, those after each step of a run, time is linear.
+    It also tells the number of clusters when that is found, on which the rest depends.
     """
     callback = _callback.get()
     if callback is None:
@@ -85,10 +93,19 @@ def paced(reported: np.ndarray, shares: np.ndarray) -> Iterator[None]:
         return
 
     def report(share: float, name: str) -> None:
-        callback(float(np.interp(share, reported, shares)), name)
+        callback(share_of(share), name)
 
-    with report_to(report, _on_objective.get()):
+    with _set(_callback, report), _set(_on_number, on_number):
         yield
+
+
+@contextmanager
+def _set(variable: ContextVar[T], value: T) -> Iterator[None]:
+    token = variable.set(value)
+    try:
+        yield
+    finally:
+        variable.reset(token)
 
 
 def step(number: int, total: int) -> AbstractContextManager[None]:

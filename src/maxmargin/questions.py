@@ -14,6 +14,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from maxmargin import progress
 from maxmargin.clustering.samples import validate_samples
 from maxmargin.engine.checks import check_integer
 from maxmargin.rows.sample import draw_positions
@@ -161,7 +162,8 @@ def find_parts(estimator: Any, X: Any, random_state: Any = None) -> Parts:
     random = check_random_state(random_state)
     rows = draw_positions(X.shape[0], MAX_ROWS, random)
     with single_threaded_libraries():
-        space = _space_of(estimator, X[rows])
+        with progress.stage(0.0, 0.5):
+            space = _space_of(estimator, X[rows])
         found = divide(space.features, _count_clusters(estimator), random)
         of_samples = found.of_samples
         if len(rows) < X.shape[0]:

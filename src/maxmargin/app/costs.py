@@ -5,6 +5,7 @@ by rows, columns and clusters: with one cost for a whole fit, a quarter of the t
 was left was told for wide tables and for clusters that touch.
 """
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,26 +13,27 @@ import numpy as np
 
 # Of each row that is used to find the number of clusters, and what each of them adds to
 # it; with many columns there are fewer references without clusters.
-NUMBER, MANY_COLUMNS, FEWER = (2.5e-3, 1.3e-6), 20, 0.68
+NUMBER, MANY_COLUMNS, FEWER = (5.4e-4, 5.8e-7), 20, 0.68
 NUMBER_ROWS = 2000
 NUMBER_SHARE = 30.0  # in what a fit reports, of such a row beside others
-# Of a row: a constant, what each column adds, and what each cluster adds.
-GRAPH = (1e-4, 4e-7, 2e-6)
-LABELS = (3e-5, 5e-7, 1e-6)
-MAP = (1.5e-4, 2e-7, 3e-6)
-PARTS = (2.2e-4, 1e-7, 3.2e-5)
+# Of a step; of a row: a constant, what each column adds, and what each cluster adds.
+GRAPH = (0.03, 2.9e-5, 6.5e-7, 7.9e-7)
+LABELS = (0.03, 2.7e-6, 6.6e-7, 1.6e-6)
+MAP = (0.02, 1.6e-5, 1.1e-6, 2.4e-6)
+PARTS = (0.07, 1.1e-4, 4e-8, 9e-6)
 MOST_COLUMNS = 128  # distances of more are products of matrices
 # The clusters are compared with those of a kernel on some rows if they touch, which is
 # not known before; this is between the costs of both.
-JUDGE, JUDGE_ROWS, JUDGE_COLUMNS = 0.35, 1000, 500
-SEARCH = 1.2e-4
+JUDGE, JUDGE_ROWS, JUDGE_COLUMNS = 0.053, 1000, 200
+SEARCH = 2e-5
 SOME_ROWS = 15_000  # are searched, and divided into parts
 # Of more rows a part is on the graph: the first if its clusters are apart, else all of
-# MANY_ROWS. Which of both is not known before.
+# MANY_ROWS, for which the number is found again. Which of both is not known before; a
+# report that falls so far tells it.
 MANY_ROWS, FIRST_ROWS = 150_000, 20_000
-CELL, COLUMN = 5e-7, 7e-4  # of reading
-START, PARTS_START = 0.02, 0.08  # of a step of few rows
-CLUSTERS = 12  # where the number is not known yet
+FALL = 0.2
+READING, CELL, COLUMN = 0.04, 1.7e-7, 2.6e-4
+CLUSTERS = 16  # where the number is not known yet
 LINE_BYTES = 1 << 16  # at the begin of a file, that tell the number of its rows
 BYTES_PER_CELL = 8
 SIGNS = b",;\t|"  # between cells
@@ -54,57 +56,120 @@ class Costs(NamedTuple):
         return self.reading / sum(self)
 
     @property
+    def until_labels(self) -> float:
+        """Return the costs of the steps that are repeated on more rows."""
+        return self.number + self.graph + self.search
+
+    @property
     def share_of_clusters(self) -> float:
-        """Return the share of the clusters in the time after the table is read."""
-        return 1.0 - (self.map + self.parts) / (sum(self) - self.reading)
+        """Return the share of the time at which the clusters are found."""
+        return 1.0 - (self.map + self.parts) / sum(self)
 
     @property
     def share_of_map(self) -> float:
         """Return the share of the map in the time after the clusters are found."""
         return self.map / (self.map + self.parts)
 
-    def pace(self, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return what a fit reports after its steps, and their shares of its time.
+
+class Pace:
+    """The share of a first fit that is done, by what the fit of its clusters reports.
+
+    The costs of the rest are known better when the number of clusters is found, and,
+    of many rows, when it is seen whether a part of them was enough.
+
+    Parameters
+    ----------
+    n_rows : int
+    clusters : int or str
+        As asked for.
+    costs_of : callable
+        Returns the costs for a number of clusters, on a part or on all of many rows.
+    """
+
+    def __init__(
+        self, n_rows: int, clusters: int | str, costs_of: Callable[..., Costs]
+    ) -> None:
+        self.n_rows, self.clusters, self.costs_of = n_rows, clusters, costs_of
+        self.costs = costs_of(clusters)
+        self.on_all, self.again, self.reported = n_rows <= MANY_ROWS, 0.0, 0.0
+        if not self.on_all:
+            # Between both: the geometric mean of the whole time.
+            total, more = sum(self.costs), costs_of(clusters, on_all=True)
+            self.again = (total * (total + more.until_labels)) ** 0.5 - total
+
+    def take_number(self, n_clusters: int) -> None:
+        """Take the costs for the number of clusters that was found."""
+        found = self.costs_of(n_clusters, on_all=self.on_all)
+        reading, number = self.costs[:2]
+        self.costs = found._replace(reading=reading, number=number)
+
+    def share_of(self, reported: float) -> float:
+        """Return the share of the whole time, by the share that a fit reports.
 
         Between search and labels it leaves room for a search within size limits. After
         the labels are known their margins are computed, which nothing reports.
         """
-        half = 0.5 * self.labels
-        own = [0.0, self.number, self.graph, self.search, 0.0, half]
-        some = NUMBER_SHARE * min(n_rows, NUMBER_ROWS) if self.number else 0.0
-        first = some / (some + n_rows)
+        after_steps = self._after_steps()
+        if reported < self.reported - FALL and not self.on_all:
+            self._begin_again()
+        elif reported > after_steps[4]:
+            self.again = 0.0
+        self.reported = max(self.reported, reported)
+        costs = self.costs
+        own = [costs.reading, costs.number, costs.graph, costs.search, 0.0]
+        shares = np.cumsum([*own, 0.5 * costs.labels]) / (sum(costs) + self.again)
+        return float(np.interp(self.reported, after_steps, shares))
+
+    def _begin_again(self) -> None:
+        """Take the costs of all rows: a part of them was not enough."""
+        done = self.costs.reading + self.costs.until_labels
+        self.on_all, self.again, self.reported = True, 0.0, 0.0
+        self.costs = self.costs_of(self.clusters, on_all=True)._replace(reading=done)
+
+    def _after_steps(self) -> list[float]:
+        """Return the shares that a fit reports after its steps, 0 before the first."""
+        rows = self.n_rows if self.n_rows <= MANY_ROWS else FIRST_ROWS
+        rows = MANY_ROWS if rows < self.n_rows and self.on_all else rows
+        some = min(rows, NUMBER_ROWS) * NUMBER_SHARE * bool(self.costs.number)
+        first = some / (some + rows)
         middle = 0.15 * first + 0.85
         graph = first + 0.6 * (middle - first)
-        labels = middle + 0.6 * (1.0 - middle)
-        reported = np.array([0.0, first, graph, middle, labels, 1.0])
-        return reported, np.cumsum(own) / (sum(own) + half)
+        return [0.0, first, graph, middle, middle + 0.6 * (1.0 - middle), 1.0]
 
 
 def first_fit_costs(
-    n_rows: int, n_columns: int, clusters: int | str, with_map: bool
+    n_rows: int,
+    n_columns: int,
+    clusters: int | str,
+    with_map: bool,
+    on_all: bool = False,
 ) -> Costs:
-    """Return the costs for a table; with ``"auto"`` the number of clusters is found."""
+    """Return the costs for a table; with ``"auto"`` the number of clusters is found.
+
+    Of many rows they are those of the first part, or with ``on_all`` of all that are on
+    the graph.
+    """
     automatic = isinstance(clusters, str)
     columns = min(n_columns, MOST_COLUMNS)
     k = CLUSTERS if automatic else int(clusters)
 
-    def of_rows(cost: tuple[float, float, float], rows: int) -> float:
-        return START + rows * (cost[0] + cost[1] * columns + cost[2] * k)
+    def of_rows(cost: tuple[float, float, float, float], rows: int) -> float:
+        return cost[0] + rows * (cost[1] + cost[2] * columns + cost[3] * k)
 
     some = min(n_rows, SOME_ROWS)
     judge = JUDGE * (1.0 + n_columns / JUDGE_COLUMNS)
     used = min(n_rows, NUMBER_ROWS)
-    between = int((MANY_ROWS * FIRST_ROWS) ** 0.5)
+    many = MANY_ROWS if on_all else FIRST_ROWS
     each = NUMBER[0] + NUMBER[1] * used
     each *= 1.0 if n_columns <= MANY_COLUMNS else FEWER
     return Costs(
-        START + CELL * n_rows * n_columns + COLUMN * n_columns,
+        READING + CELL * n_rows * n_columns + COLUMN * n_columns,
         each * used if automatic else 0.0,
-        of_rows(GRAPH, n_rows if n_rows <= MANY_ROWS else between),
-        START + SEARCH * some + judge * min(n_rows / JUDGE_ROWS, 1.0) ** 2,
+        of_rows(GRAPH, n_rows if n_rows <= MANY_ROWS else many),
+        SEARCH * some + judge * min(n_rows / JUDGE_ROWS, 1.0) ** 2,
         of_rows(LABELS, n_rows),
         of_rows(MAP, n_rows) if with_map else 0.0,
-        PARTS_START + of_rows(PARTS, some),
+        of_rows(PARTS, some),
     )
 
 

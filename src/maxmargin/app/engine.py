@@ -69,10 +69,10 @@ class Engine:
         """Return True if there is a map of the neighbour graph."""
         return self.samples.n_rows <= MAX_GRAPH_ROWS
 
-    def costs(self, clusters: int | str) -> Costs:
+    def costs(self, clusters: int | str, on_all: bool = False) -> Costs:
         """Return the costs of the steps of the first fit."""
         n_rows, n_columns = self.X.shape
-        return first_fit_costs(n_rows, n_columns, clusters, self.has_map)
+        return first_fit_costs(n_rows, n_columns, clusters, self.has_map, on_all)
 
     def first_fit(self) -> Clustering:
         """Return the clusters without any correction."""
@@ -99,7 +99,7 @@ class Engine:
                 random = np.random.RandomState(self.settings.seed)
                 n_clusters = len(clustering.clusters)
                 maps["graph"] = neighbor_map(self.X, n_clusters, random)
-        middle = (1.0 + share) / 2
+        middle = share + (1.0 - share) / 3
         with progress.stage(share, middle, "parts"):
             model = self.fit(clustering.base, Corrections())
         with progress.stage(middle, 1.0, "parts"):

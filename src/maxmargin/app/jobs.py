@@ -23,7 +23,8 @@ from maxmargin.app.store import Missing
 from maxmargin.compiled import COMPILING
 
 GRACE = 1.2  # seconds until a job whose followers have left is cancelled
-LEAST_SHARE = 0.04  # of a job from which the time that is left can be told
+# Of a job, from which the time that is left can be told.
+LEAST_SHARE, LEAST_SECONDS = 0.04, 1.0
 KEPT = 600.0  # seconds for which the end of a job is remembered
 MAX_KEPT = 500  # ended jobs that are remembered
 LINE_LIMIT = 64_000_000  # bytes of an event
@@ -67,7 +68,8 @@ class Job:
     name: str
     work: str
     state: str = "waiting"  # then "running", and one of ENDS
-    share: float = 0.0
+    share: float = 0.0  # as far as is known now
+    largest: float = 0.0  # of the shares, which the page shows
     stage: str = ""
     objective: float | None = None
     reason: str = ""
@@ -92,17 +94,16 @@ class Job:
     def show(self) -> dict[str, Any]:
         """Return what a client is told."""
         seconds = (self.ended or time.monotonic()) - self.started
-        left = None
-        known = LEAST_SHARE < self.share < 1 and self.stage != COMPILING
-        if self.state == "running" and known:
-            worked = max(seconds - self.delay, 0.0)
+        left, worked = None, seconds - self.delay
+        known = LEAST_SHARE < self.share < 1 and worked >= LEAST_SECONDS
+        if self.state == "running" and known and self.stage != COMPILING:
             left = round(worked * (1 - self.share) / self.share, 1)
         return {
             "id": self.id,
             "name": self.name,
             "work": self.work,
             "state": self.state,
-            "share": round(self.share, 3),
+            "share": round(max(self.largest, self.share), 3),
             "stage": self.stage,
             "objective": self.objective,
             "seconds": round(seconds, 2),
@@ -292,6 +293,7 @@ class Jobs:
             if job.stage == COMPILING:
                 job.delay += time.monotonic() - job.heard
             job.heard = time.monotonic()
+            job.largest = max(job.largest, job.share)
             job.share, job.stage = event["share"], event["stage"]
             job.notify()
         elif kind == "objective":

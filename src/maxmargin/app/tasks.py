@@ -18,7 +18,7 @@ from maxmargin.app.alternatives import Alternatives
 from maxmargin.app.clustering import Clustering
 from maxmargin.app.comparison import Shared
 from maxmargin.app.corrections import apply, describe
-from maxmargin.app.costs import expected_shape, first_fit_costs
+from maxmargin.app.costs import Pace, expected_shape, first_fit_costs
 from maxmargin.app.engine import Engine
 from maxmargin.app.facts import facts_of, moves, number_facts, score_facts
 from maxmargin.app.failures import for_page
@@ -115,15 +115,13 @@ class Tasks:
         parsed = Settings.model_validate(place.settings)
         begin = time.perf_counter()
         expected = first_fit_costs(*expected_shape(place.file), parsed.clusters, True)
-        read = expected.share_of_reading
-        with progress.stage(0.0, read, "reading"):
+        with progress.stage(0.0, expected.share_of_reading, "reading"):
             engine = Engine(load(place.file, parsed), parsed)
-        costs = engine.costs(parsed.clusters)
-        found = read + (1.0 - read) * costs.share_of_clusters
-        pace = costs.pace(engine.samples.n_rows)
-        with progress.stage(read, found, "clusters"), progress.paced(*pace):
+        pace = Pace(engine.samples.n_rows, parsed.clusters, engine.costs)
+        counted = progress.counted_by(pace.share_of, pace.take_number)
+        with counted, progress.stage(0.0, 1.0, "clusters"):
             step = first_step(engine, begin, send)
-        with progress.stage(found, 1.0, "map"):
+        with progress.stage(pace.costs.share_of_clusters, 1.0, "map"):
             state, arrays = engine.explore(step.clustering)
             step = Step(state, step.about)
         write_arrays(place.folder / "base.npz", **row_arrays(engine.samples), **arrays)

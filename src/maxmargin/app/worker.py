@@ -60,7 +60,7 @@ def _run(tasks: Any, task: dict[str, Any], send: Send) -> None:
     from maxmargin.app.failures import reason_of
     from maxmargin.app.limits import limited_memory
     from maxmargin.compiled import compilation_told
-    from maxmargin.progress import report_to, rising
+    from maxmargin.progress import report_to
     from maxmargin.resources import available_memory
 
     last, reached = {"progress": 0.0, "objective": 0.0}, 0.0
@@ -85,7 +85,7 @@ def _run(tasks: Any, task: dict[str, Any], send: Send) -> None:
 
     try:
         with (
-            report_to(rising(report), report_objective),
+            report_to(report, report_objective),
             limited_memory(available_memory()),
             compilation_told(tell),
         ):
