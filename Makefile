@@ -4,6 +4,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 export MAXMARGIN_DATA ?= ../shared/data
+# Tests of one group, of those that share a server, run in one process.
+PARALLEL := -n 2 --dist loadgroup
 FUZZ_SEED ?= $(shell date +%s)
 
 .PHONY: help environment compiled demo test test-oldest test-newest test-nightly test-threads coverage dist check-release fuzz check check-js format format-js docs asv bench bench-accuracy bench-app bench-count bench-classification bench-cli bench-clubench bench-evolving bench-mixed bench-neighbors bench-invariance bench-scale bench-segmentation bench-semi bench-solvers bench-sources bench-text papers papers-refresh clean bench-corrections
@@ -77,7 +79,7 @@ demo: $(VENV)/plot.stamp
 test: export OMP_NUM_THREADS = 1
 test: export OPENBLAS_NUM_THREADS = 1
 test: $(VENV)/plot.stamp $(VENV)/test.stamp
-	$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
+	$(BIN)/python -m pytest $(PARALLEL) $(ARGS)
 
 # The tests with other versions, each in an environment of its own.
 PYTHONS ?= 3.13 3.14
@@ -89,14 +91,14 @@ test-oldest: $(VENV)/release.stamp
 	$(UV_ENV) venv --quiet --clear --python 3.11 .versions/oldest
 	$(BIN)/uv pip install --quiet --python .versions/oldest --resolution lowest-direct -e '.[plot,test]'
 	$(BIN)/uv pip list --python .versions/oldest
-	.versions/oldest/bin/python -m pytest -n 2 $(ARGS)
+	.versions/oldest/bin/python -m pytest $(PARALLEL) $(ARGS)
 
 test-newest: $(VENV)/release.stamp
 	for version in $(PYTHONS); do \
 	  $(UV_ENV) venv --quiet --clear --python $$version .versions/$$version && \
 	  $(BIN)/uv pip install --quiet --python .versions/$$version --upgrade -e '.[plot,test]' && \
 	  $(BIN)/uv pip list --python .versions/$$version && \
-	  .versions/$$version/bin/python -m pytest -n 2 $(ARGS) || exit 1; \
+	  .versions/$$version/bin/python -m pytest $(PARALLEL) $(ARGS) || exit 1; \
 	done
 
 # Not all packages of the extra test have wheels for the interpreter without a lock.
@@ -111,7 +113,7 @@ test-nightly: $(VENV)/release.stamp
 	$(BIN)/uv pip install --quiet --python .versions/nightly -e '.[plot,test]'
 	$(BIN)/uv pip install --quiet --python .versions/nightly --prerelease allow --upgrade \
 	  --extra-index-url "$(NIGHTLY_INDEX)" --index-strategy unsafe-best-match numpy scipy scikit-learn
-	.versions/nightly/bin/python -m pytest -n 2 $(ARGS)
+	.versions/nightly/bin/python -m pytest $(PARALLEL) $(ARGS)
 
 # The wheel is installed into an empty environment and tested outside of the source tree.
 dist: $(VENV)/release.stamp
@@ -123,7 +125,7 @@ dist: $(VENV)/release.stamp
 	$(BIN)/uv venv --quiet --python 3.11 .versions/wheel
 	$(BIN)/uv pip install --quiet --python .versions/wheel "$$(ls dist/*.whl)[plot,test]"
 	mkdir -p .versions/tests && cp -r tests benchmarks examples docs *.md pyproject.toml Makefile .versions/tests
-	cd .versions/tests && ../wheel/bin/python -m pytest -n 2 tests $(ARGS)
+	cd .versions/tests && ../wheel/bin/python -m pytest $(PARALLEL) tests $(ARGS)
 
 check-release: $(VENV)/release.stamp
 	$(BIN)/zizmor --offline --quiet .github
@@ -133,7 +135,7 @@ check-release: $(VENV)/release.stamp
 LOOPS = tests/search tests/smoothers tests/published tests/rows tests/segmentation
 coverage: $(VENV)/plot.stamp $(VENV)/test.stamp $(VENV)/release.stamp
 	rm -f .coverage .coverage.*
-	-OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 -q --cov --cov-report= tests
+	-OMP_NUM_THREADS=1 $(BIN)/python -m pytest $(PARALLEL) -q --cov --cov-report= tests
 	-NUMBA_DISABLE_JIT=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 -q -W ignore::RuntimeWarning --timeout=60 --cov --cov-append --cov-report= $(LOOPS)
 	-$(BIN)/coverage combine --append --quiet
 	$(BIN)/coverage report --show-missing --skip-covered --fail-under=95

@@ -101,8 +101,8 @@ def footer(name, store):
     return "\n\n".join(lines)
 
 
-def main():
-    """Run what is asked for."""
+def make_parser():
+    """Return the parser of the arguments."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument(
         "names", nargs="*", help="papers (000 ... 004) or scripts (000_table_1); all"
@@ -131,6 +131,12 @@ def main():
     parser.add_argument(
         "--grid", action="store_true", help="choose the parameters of the cell anew"
     )
+    return parser
+
+
+def main():
+    """Run what is asked for."""
+    parser = make_parser()
     given = parser.parse_args()
     everything = {k: v for paper in PAPERS for k, v in scripts(paper).items()}
     chosen = given.names or list(PAPERS)

@@ -126,6 +126,17 @@ def write_rows(draw, rows, dialect, comment, bad_row):
     return stream.getvalue(), bad_line
 
 
+def draw_numbers(draw, n_rows, decimal, thousands):
+    """Return the numbers of columns, and their cells."""
+    numbers, columns = {}, {}
+    vague = draw(st.sampled_from([False, False, False, True]))
+    for j in range(draw(st.integers(1, 4))):
+        cells, values = draw(number_cells(decimal, thousands, n_rows, vague))
+        columns[f"n{j}"], gaps = make_gaps(draw, cells, n_rows)
+        numbers[f"n{j}"] = [np.nan if i in gaps else v for i, v in enumerate(values)]
+    return numbers, columns
+
+
 @st.composite
 def generated(draw):
     n_rows = draw(st.integers(4, 25))
@@ -138,23 +149,15 @@ def generated(draw):
     delimiter = draw(st.sampled_from(",;\t|"))
     end = draw(st.sampled_from(["\n", "\r\n", "\r"]))
 
-    names, columns = ["id"], [draw(id_cells(n_rows))]
-    numbers, texts = {}, {}
-    vague = draw(st.sampled_from([False, False, False, True]))
-    for j in range(draw(st.integers(1, 4))):
-        cells, values = draw(number_cells(decimal, thousands, n_rows, vague))
-        cells, gaps = make_gaps(draw, cells, n_rows)
-        names.append(f"n{j}")
-        columns.append(cells)
-        numbers[f"n{j}"] = [np.nan if i in gaps else v for i, v in enumerate(values)]
-    shown = (shows_decimal(c, decimal) for column in columns[1:] for c in column)
+    numbers, by_name = draw_numbers(draw, n_rows, decimal, thousands)
+    shown = (shows_decimal(c, decimal) for cells in by_name.values() for c in cells)
     decided = given_format or any(shown)
-    points = any("." in cell for column in columns[1:] for cell in column)
+    points = any("." in cell for cells in by_name.values() for cell in cells)
     if points and decimal == "," and not decided:  # 1.234 alone has a decimal point
-        names.append("half")
-        columns.append(["0,5"] * n_rows)
-        numbers["half"] = [0.5] * n_rows
+        by_name["half"], numbers["half"] = ["0,5"] * n_rows, [0.5] * n_rows
         decided = True
+    names, columns = ["id", *by_name], [draw(id_cells(n_rows)), *by_name.values()]
+    texts = {}
     for j in range(draw(st.integers(0, 2))):
         forbidden = ("#%" if comment else "") + ("\n" if end == "\r" else "")
         cells = draw(text_cells(n_rows, forbidden))
