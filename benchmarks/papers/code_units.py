@@ -2,8 +2,9 @@
 
 A piece is a function, a method, a class without its methods, a constant of a module, a
 lambda of a module, or the part of a function on which one of its calls depends. Its
-fingerprint is of the code alone: comments, docstrings, annotations, prose, imports and
-the module in which it stands do not matter.
+fingerprint is of the code alone: comments, docstrings, annotations, prose, imports,
+checks of what is given, the progress that is told and the module in which it stands do
+not matter.
 """
 
 import ast
@@ -216,8 +217,23 @@ def decorator_names(node: ast.AST) -> set[str]:
 
 def fingerprint(nodes: Iterable[ast.AST]) -> str:
     """Return the fingerprint of some code."""
-    dumps = [ast.dump(_normalised(node)) for node in nodes]
-    return hashlib.sha256("\n".join(dumps).encode()).hexdigest()[:10]
+    written = [_written(_normalised(node)) for node in nodes]
+    return hashlib.sha256("\n".join(written).encode()).hexdigest()[:10]
+
+
+def _written(node: object) -> str:
+    """Return code as `ast.dump` of Python 3.11 writes it; later versions differ."""
+    if isinstance(node, list):
+        return f"[{', '.join(map(_written, node))}]"
+    if not isinstance(node, ast.AST):
+        return repr(node)
+    fields = [
+        f"{name}={_written(value)}"
+        for name, value in ast.iter_fields(node)
+        if not (value is None and getattr(type(node), name, ...) is None)
+        and not (name == "type_params" and value == [])
+    ]
+    return f"{type(node).__name__}({', '.join(fields)})"
 
 
 def _normalised(node: ast.AST) -> ast.AST:
@@ -231,18 +247,37 @@ def _normalised(node: ast.AST) -> ast.AST:
             part.annotation = None
         if isinstance(part, Function):
             part.returns = None
-        body = getattr(part, "body", None)
-        if isinstance(body, list):
-            kept = [one for one in body if not _says_nothing(one)]
-            part.body = kept  # type: ignore[attr-defined]
+        for name in ("body", "orelse", "finalbody"):
+            if isinstance(statements := getattr(part, name, None), list):
+                setattr(part, name, list(_that_matter(statements)))
     return node
 
 
+def _that_matter(statements: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """Yield the statements that do something; those within a stage are of a run."""
+    for one in statements:
+        within = [item.context_expr for item in getattr(one, "items", ())]
+        if isinstance(one, ast.With) and all(map(_reports, within)):
+            yield from _that_matter(one.body)
+        elif not _says_nothing(one):
+            yield one
+
+
 def _says_nothing(node: ast.stmt) -> bool:
-    """Tell whether a statement is an import, a docstring, or pass."""
+    """Tell whether a statement is an import, a docstring, a check, or pass."""
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
         return isinstance(node.value.value, str)
+    if isinstance(node, ast.Expr):
+        return _reports(node.value)
     return isinstance(node, ast.Import | ast.ImportFrom | ast.Pass)
+
+
+def _reports(node: ast.expr) -> bool:
+    """Tell whether a call tells the progress, or checks what is given."""
+    call = node.func if isinstance(node, ast.Call) else None
+    if isinstance(call, ast.Attribute) and isinstance(call.value, ast.Name):
+        return call.value.id == "progress"
+    return isinstance(call, ast.Name) and call.id.startswith("check_")
 
 
 def _header(node: ast.AST) -> ast.AST:

@@ -54,6 +54,9 @@ def test_fingerprints_are_of_code_alone():
     assert fingerprint(code) != fingerprint(code.replace("+", "-"))
     prose = "NOTE = 'A sentence for readers that may be changed.'"
     assert fingerprint(prose) == fingerprint(prose.replace("changed", "replaced"))
+    told = "def f(x):\n with progress.stage(0, 1):\n  check_x(x)\n  return x"
+    assert fingerprint(told) == fingerprint("def f(x):\n    return x")
+    assert fingerprint("y = check_x(x)") != fingerprint("y = x")
     lazy = "def f():\n    from maxmargin.a import g\n    return g()"
     assert fingerprint(lazy) == fingerprint(lazy.replace("maxmargin.a", "maxmargin.b"))
 
