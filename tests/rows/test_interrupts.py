@@ -90,6 +90,15 @@ def test_where_numba_calls_python():
 
 
 def test_the_handler_is_restored():
+    known = signal.getsignal(signal.SIGINT)  # a process in the background ignores it
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        check_the_handler()
+    finally:
+        signal.signal(signal.SIGINT, known)
+
+
+def check_the_handler():
     before = signal.getsignal(signal.SIGINT)
     with delayed_interrupts():
         inner = signal.getsignal(signal.SIGINT)

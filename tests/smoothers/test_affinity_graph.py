@@ -119,7 +119,7 @@ def test_a_graph_that_is_not_valid_is_refused(W):
 
 
 def test_components_without_a_vector_are_told():
-    blocks = sp.csr_array(sp.block_diag([np.ones((size, size)) for size in (9, 5, 3)]))
+    blocks = sp.block_diag([sp.csr_array(np.ones((m, m))) for m in (9, 5, 3)], "csr")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warn_if_scattered(AffinityGraph(blocks, np.ones(17), 3), 2)

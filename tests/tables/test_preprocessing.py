@@ -10,7 +10,6 @@ import pytest
 from maxmargin import MaxMarginClustering, load_model, save_model
 from maxmargin.model_file import read_model_file
 from maxmargin.tables import TableEncoder
-from maxmargin.tables.basis import Block
 from maxmargin.tables.preprocessing import fit_preprocessor
 from maxmargin.tables.samples import TableOptions, read_samples
 from maxmargin.tables.table import Table, TableError, Text
@@ -317,15 +316,3 @@ def test_a_column_that_outweighs_the_other_is_told(random):
     assert notes[0].startswith("column 'income' outweighs the other one")
     for scale in ("on", "off"):
         assert "outweighs" not in " ".join(fit_preprocessor(table, scale).notes)
-
-
-@pytest.mark.parametrize("values", [("0", "1"), ("False", "True")])
-def test_booleans_are_found_among_the_values_of_older_models(values):
-    """Models wrote 0 and 1 before booleans were called by their names."""
-    flags = np.array([1.0, np.nan, 0.0, 1.0])
-    table = Table(("flag",), flags[:, None], booleans=frozenset(["flag"]))
-    none = np.empty(0)
-    block = Block("flag", "category", None, values, none, none, 1.0, 0.0, 1.0)
-    assert block.codes(table).tolist() == [1, -1, 0, 1]
-    numbers = replace(table, booleans=frozenset())  # as they are beside missing values
-    assert block.codes(numbers).tolist() == [1, -1, 0, 1]

@@ -65,6 +65,12 @@ def check_switch(name: str, value: object) -> None:
         raise ValueError(f"{name}={value!r} must be True or False.")
 
 
+def check_no_switch(name: str, value: object) -> None:
+    """Raise an error for a bool, which would be taken for a number."""
+    if isinstance(value, bool | np.bool_):
+        raise ValueError(f"{name}={value!r} is not understood: it is no switch.")
+
+
 def check_verbose(verbose: object) -> None:
     """Raise an error if what is printed is not a number from 0 on, or a bool."""
     if not isinstance(verbose, numbers.Integral | np.bool_) or int(verbose) < 0:

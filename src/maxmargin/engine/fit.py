@@ -105,12 +105,12 @@ def fit_source(
     )
     if source.n_seen > len(drawn.weights):
         sample = sample._replace(complete=False)
+    first = number_share(len(sample.indices), options)
+    middle = 0.15 * first + 0.85
     for part in parts:
         # By the content of the rows alone: the same part of any source.
         some = draw_part(sample, part, np.random.RandomState(0))
         own, counts = count_clusters(X, some, options, drawn.weights.sum())
-        first = number_share(len(some.indices), options)
-        middle = 0.15 * first + 0.85
         with progress.stage(first, middle):
             task = make_task(source, drawn, preparation, X, some, own, random)
             free = cluster_freely(task, own)

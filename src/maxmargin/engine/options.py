@@ -11,6 +11,7 @@ from maxmargin.engine.checks import (
     check_integer,
     check_n_init,
     check_n_jobs,
+    check_no_switch,
     check_switch,
     check_verbose,
 )
@@ -94,6 +95,7 @@ class Options:
                 f"Several sources are compared by their neighbour graphs, which "
                 f"kernel={self.kernel!r} has not: set kernel='auto', or give one array."
             )
+        check_no_switch("balance", self.balance)
         check_degrees(self.degrees_of_freedom)
         check_n_init(self.n_init)
         check_n_jobs(self.n_jobs)

@@ -121,8 +121,7 @@ def _share_around_mean(
 
     If no total of weights lies between, the limits are widened to the nearest ones.
     """
-    number = isinstance(slack, numbers.Real) and not isinstance(slack, bool)
-    if not number or not 0 <= slack <= 1:
+    if not isinstance(slack, numbers.Real) or not 0 <= slack <= 1:
         raise ValueError(_explain(slack, n_clusters))
     mean = weights.sum() / n_clusters
     targets = np.full(n_clusters, mean)

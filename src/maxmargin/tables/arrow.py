@@ -285,7 +285,7 @@ def batch_source(
                 part = batch.slice(start, size)
                 yield {name: part.column(name) for name in names}
 
-    booleans, groups, dates = declared_types(schema)
+    groups, dates = declared_types(schema)
     return Source(
         name,
         kinds,
@@ -296,20 +296,18 @@ def batch_source(
         _unchanged,
         groups=groups,
         dates=dates,
-        booleans=booleans,
     )
 
 
-def declared_types(
-    schema: Any,
-) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
-    """Return the columns of booleans, of booleans and categories, and of dates."""
-    of_type = {
-        test: frozenset(field.name for field in schema if test(field.type))
-        for test in (types.is_boolean, types.is_dictionary, types.is_temporal)
-    }
-    booleans, categories, dates = of_type.values()
-    return booleans, booleans | categories, dates
+def declared_types(schema: Any) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the columns of booleans and categories, and those of dates and times."""
+    groups, dates = set(), set()
+    for field in schema:
+        if types.is_boolean(field.type) or types.is_dictionary(field.type):
+            groups.add(field.name)
+        elif types.is_temporal(field.type):
+            dates.add(field.name)
+    return frozenset(groups), frozenset(dates)
 
 
 def _kind(kind: Any) -> str:

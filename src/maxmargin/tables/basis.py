@@ -23,7 +23,6 @@ MAX_FUNCTIONS = 1200  # of all numbers, if these have more than two knots
 MAX_VALUES = 20  # of a category; rarer values are grouped
 RARE_ROWS, RARE_SHARE = 5, 0.005  # a value in fewer rows is grouped
 OTHER = "(other)"
-TRUTH = ("False", "True")  # the values of booleans, which are 0 and 1 in a table
 
 
 @dataclass(frozen=True)
@@ -95,25 +94,21 @@ class Block:
 
     def _lookup(self, text: Text) -> np.ndarray:
         positions = {value: code for code, value in enumerate(self.values)}
-        for number, truth in enumerate(TRUTH):
+        for number, truth in (("0", "False"), ("1", "True")):
             if truth in positions:  # booleans become numbers if some are missing
-                positions.setdefault(str(number), positions[truth])
-            elif str(number) in positions:  # and were numbers in older models
-                positions[truth] = positions[str(number)]
+                positions.setdefault(number, positions[truth])
         other = positions.get(OTHER, -1)
         return np.array([*(positions.get(v, other) for v in text.values), -1])
 
 
 def _as_text(table: Table, name: str) -> Text:
-    """Return a column as text; numbers and booleans that are categories are written."""
+    """Return a column as text; numbers that are used as a category are written."""
     if name in table.texts:
         return table.texts[name]
     x = table.column(name)
     values, codes = np.unique(x[~np.isnan(x)], return_inverse=True)
     found = np.full(len(x), -1)
     found[~np.isnan(x)] = codes
-    if name in table.booleans:
-        return Text(found, tuple(TRUTH[int(value)] for value in values))
     return Text(found, tuple(f"{value:.15g}" for value in values))
 
 

@@ -58,6 +58,11 @@ class Column:
         """Return True if the numbers are days since 1970."""
         return self.reason.startswith(DATE)
 
+    @property
+    def is_boolean(self) -> bool:
+        """Return True if the categories 0 and 1 are false and true."""
+        return self.reason.startswith("a boolean")
+
 
 class TableEncoder(TransformerMixin, DocumentedMixin, BaseEstimator):
     r"""The columns of a table of numbers and categories, as comparable features.

@@ -38,6 +38,8 @@ from maxmargin.tables.frames import (
 from maxmargin.tables.roles import ID, NUMBER, TEXT
 from maxmargin.tables.table import Table, TableError, Text, join_texts
 
+TRUTH = {"0": "False", "1": "True"}  # of booleans, which are numbers in a table
+
 
 class EncodedRows(NamedTuple):
     """The samples of a table, and the positions of their rows."""
@@ -74,8 +76,15 @@ class Preprocessor:
 
     @property
     def feature_names(self) -> list[str]:
-        """Return the names of the features."""
-        return self.encoder.features.names
+        """Return the names of the features; booleans are called by their names."""
+        names = self.encoder.features.names
+        truth = {
+            f"{column}={number}": f"{column}={value}"
+            for column, about in self.encoder.columns_.items()
+            if about.is_boolean
+            for number, value in TRUTH.items()
+        }
+        return [truth.get(name, name) for name in names] if truth else names
 
     def transform(self, table: Table) -> EncodedRows:
         """Return the features of a table.
@@ -110,7 +119,13 @@ class Preprocessor:
     def read_categories(self, table: Table, rows: np.ndarray) -> dict[str, Text]:
         """Return the categories of some rows, of which features are expectations."""
         table = take_table_rows(clean_table(table), rows)
-        return self.encoder.features.categories(table)
+        columns = self.encoder.columns_
+        return {
+            name: replace(text, values=tuple(TRUTH.get(v, v) for v in text.values))
+            if columns[name].is_boolean
+            else text
+            for name, text in self.encoder.features.categories(table).items()
+        }
 
     def unseen(self, table: Table) -> dict[str, tuple[int, str]]:
         """Return values that the fit had not: by column, their rows and an example."""

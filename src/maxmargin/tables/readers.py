@@ -182,8 +182,7 @@ def _source(
         sign: frozenset(n for n, column in columns.items() if column.dtype.kind in sign)
         for sign in ("b", "mM")
     }
-    booleans, dates = of_kind["b"], of_kind["mM"]
-    return replace(source, groups=booleans, dates=dates, booleans=booleans)
+    return replace(source, groups=of_kind["b"], dates=of_kind["mM"])
 
 
 def _numbers(column: np.ndarray) -> np.ndarray:

@@ -66,7 +66,6 @@ class Source:
     cell_error: Callable[[str, str], TableError] = lambda name, cell: CellError(cell)
     groups: frozenset[str] = frozenset()  # columns of booleans and categories
     dates: frozenset[str] = frozenset()  # columns of dates and times, in days
-    booleans: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -81,7 +80,6 @@ class Table:
     notes: tuple[str, ...] = ()  # messages for the user
     groups: frozenset[str] = frozenset()  # as in `Source`
     dates: frozenset[str] = frozenset()
-    booleans: frozenset[str] = frozenset()
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -208,5 +206,4 @@ def collect(
         (*source.notes, *(f"column {n!r}: {found[n]}" for n in names if n in found)),
         source.groups,
         source.dates,
-        source.booleans,
     )
