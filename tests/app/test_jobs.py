@@ -1,5 +1,6 @@
 """Jobs: many clients at once, clients that leave, and what the end leaves behind."""
 
+import asyncio
 import os
 import signal
 import subprocess
@@ -13,7 +14,8 @@ import pytest
 
 from maxmargin import MaxMarginClustering
 
-Job = pytest.importorskip("maxmargin.app.jobs").Job
+pytest.importorskip("fastapi", reason="needs the extra app")
+from maxmargin.app.jobs import Job, Jobs
 
 
 @pytest.fixture(scope="module")
@@ -124,6 +126,19 @@ def test_a_question_about_a_work_does_not_keep_it_from_a_correction(server):
         assert asked.state == "cancelled"
     finally:
         jobs.jobs.pop("asked", None)
+
+
+def test_the_end_is_told_to_who_was_slow():
+    async def follow():
+        jobs, job = Jobs(1), Job("a", "fit", "work", state="running")
+        states = []
+        async for shown in jobs.follow(job):
+            states.append(shown["state"])
+            if len(states) == 1:
+                jobs._end(job, "done")  # before the next event is asked for
+        return states
+
+    assert asyncio.run(follow()) == ["running", "done"]
 
 
 def test_a_process_that_dies_is_an_error_and_is_replaced(server, slow):

@@ -219,9 +219,9 @@ class Jobs:
         job.followers += 1
         try:
             while True:
-                changed = job.changed
+                changed, over = job.changed, job.over  # it may end while it is shown
                 yield job.show()
-                if job.over:
+                if over:
                     return
                 await changed.wait()
         finally:
