@@ -92,7 +92,7 @@ class Pace:
         self.n_rows, self.clusters, self.costs_of = n_rows, clusters, costs_of
         self.costs = costs_of(clusters)
         self.on_all, self.again, self.reported = n_rows <= MANY_ROWS, 0.0, 0.0
-        self.counts = self.costs.number > 0  # whether the number is being found
+        self.counting = self.costs.number > 0  # whether the number is being found
         if not self.on_all:
             # Between both: the geometric mean of the whole time.
             total, more = sum(self.costs), costs_of(clusters, on_all=True)
@@ -103,7 +103,7 @@ class Pace:
         found = self.costs_of(n_clusters, on_all=self.on_all)
         reading, number = self.costs[:2]
         self.costs = found._replace(reading=reading, number=number)
-        self.counts, self.reported = False, 0.0
+        self.counting, self.reported = False, 0.0
 
     def share_of(self, reported: float) -> float:
         """Return the share of the whole time, by the share that a fit reports.
@@ -112,7 +112,7 @@ class Pace:
         the labels are known their margins are computed, which nothing reports.
         """
         after_steps = self._after_steps()
-        if reported < self.reported - FALL and not (self.on_all or self.counts):
+        if reported < self.reported - FALL and not (self.on_all or self.counting):
             self._begin_again()
         elif reported > after_steps[4]:
             self.again = 0.0
@@ -127,7 +127,7 @@ class Pace:
         done = self.costs.reading + self.costs.until_labels
         self.on_all, self.again, self.reported = True, 0.0, 0.0
         self.costs = self.costs_of(self.clusters, on_all=True)._replace(reading=done)
-        self.counts = self.costs.number > 0
+        self.counting = self.costs.number > 0
 
     def _after_steps(self) -> list[float]:
         """Return the shares that a fit reports after its steps, 0 before the first.
@@ -135,7 +135,7 @@ class Pace:
         The number is found on the rows of a part, and the steps after it report as if
         it had been on all.
         """
-        part = self.counts and not self.on_all
+        part = self.counting and not self.on_all
         rows = FIRST_ROWS if part else min(self.n_rows, MANY_ROWS)
         some = min(rows, NUMBER_ROWS) * NUMBER_SHARE * bool(self.costs.number)
         first = some / (some + rows)
