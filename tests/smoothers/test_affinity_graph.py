@@ -52,7 +52,7 @@ def test_a_further_sample_has_the_value_of_the_eigenvector_equation(W, random):
     """Written out for one vector: ``sum_j a_j v_j / sqrt(D_j) / (1 - e)``, scaled."""
     graph = AffinityGraph(W, np.ones(60), 5)
     smoother = graph.hard_smoother(5)
-    a = sp.random_array((1, 60), density=0.2, rng=random, format="csr")
+    a = sp.random_array((1, 60), density=0.2, random_state=random, format="csr")
     degrees = W.sum(axis=1)
     values = [
         sum(a[0, j] * v[j] / np.sqrt(degrees[j]) for j in range(60)) / (1 - e)
@@ -96,7 +96,7 @@ def test_distances_are_refused_and_affinities_are_not(name):
 
 def test_weights_without_order_are_no_distances(random):
     """Random weights obey all triangles here, and chance must not refuse them."""
-    W = sp.random_array((400, 400), density=0.05, rng=random)
+    W = sp.random_array((400, 400), density=0.05, random_state=random)
     W.data = 0.5 + W.data / 2
     check_affinities(sp.csr_array(W + W.T))
 
