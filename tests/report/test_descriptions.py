@@ -9,14 +9,13 @@ import pytest
 
 from maxmargin.report.descriptions import (
     FeatureDifference,
-    cluster_pictures,
     deciding_columns,
     feature_differences,
-    picture_columns,
     separating_columns,
     short_number,
     summary_of,
 )
+from maxmargin.report.pictures import cluster_pictures, picture_columns
 from maxmargin.tables.samples import TableOptions, read_samples
 
 
@@ -181,3 +180,30 @@ def test_dates_are_shown_as_dates(tmp_path):
     assert first.name == "joined"
     assert first.text.startswith("joined 2021-03-0")
     assert ", others 2022-04-0" in first.text
+
+
+def test_few_values_are_described_by_the_cells_and_not_by_what_is_expected(tmp_path):
+    """Expected values are between the cells: no row would have 1.2 products."""
+    random = np.random.RandomState(0)
+    own = np.arange(300) >= 150
+    frame = pd.DataFrame({"x": random.randn(300) + 6 * own})
+    frame["products"] = np.where(random.rand(300) < 0.3 + 0.4 * own, 2.0, 1.0)
+    frame["kind"] = np.where(random.rand(300) < 0.5, "a", "b")
+    frame.loc[:4, "products"] = np.nan
+    path = tmp_path / "t.csv"
+    frame.to_csv(path, index=False)
+    samples = read_samples(str(path), TableOptions(roles={"products": "few values"}))
+    found = {one.name: one for one in feature_differences(samples, own)}["products"]
+    cells = frame["products"]
+    means = cells[own].mean(), cells[~own].mean()
+    np.testing.assert_allclose((found.inside, found.outside), means)
+    expected = (means[0] - means[1]) / cells.std(ddof=0)
+    np.testing.assert_allclose(found.difference, expected)
+    inside, outside = map(short_number, means)
+    assert found.text == f"products mean {inside}, others mean {outside}"
+    [column] = [
+        one
+        for one in deciding_columns(samples, own, ~own, own)
+        if one.name == "products"
+    ]
+    assert column.first == column.asked == f"mean {inside}"

@@ -8,11 +8,10 @@ from maxmargin.app.clustering import Clustering
 from maxmargin.app.levels import Levels
 from maxmargin.app.limits import MAX_CLUSTERS
 from maxmargin.report.descriptions import (
-    cluster_pictures,
     feature_differences,
-    picture_columns,
     summary_of,
 )
+from maxmargin.report.pictures import cluster_pictures, picture_columns
 from maxmargin.selection import ClusterCountTable
 from maxmargin.tables.samples import TableSamples
 

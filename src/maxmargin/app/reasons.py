@@ -7,7 +7,8 @@ from sklearn.metrics import silhouette_score
 from sklearn.neighbors import NearestNeighbors
 
 from maxmargin.app.comparison import Shared
-from maxmargin.report.descriptions import cluster_pictures, deciding_columns
+from maxmargin.report.descriptions import deciding_columns
+from maxmargin.report.pictures import cluster_pictures
 from maxmargin.tables.samples import TableSamples
 from maxmargin.texts.keywords import typical_texts
 

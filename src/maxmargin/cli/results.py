@@ -21,9 +21,9 @@ from maxmargin.cli.repeat import given_options
 from maxmargin.report.descriptions import (
     feature_differences,
     one_per_column,
-    picture_columns,
 )
 from maxmargin.report.layout import counted, counted_range
+from maxmargin.report.pictures import picture_columns
 from maxmargin.report.results import TableResult
 from maxmargin.tables.samples import TableSamples
 from maxmargin.texts import find_keywords

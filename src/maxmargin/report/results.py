@@ -10,9 +10,9 @@ from sklearn.metrics import silhouette_samples
 from maxmargin.plots.style import margins, principal_plane
 from maxmargin.report.descriptions import (
     FeatureDifference,
-    cluster_pictures,
     feature_differences,
 )
+from maxmargin.report.pictures import cluster_pictures
 from maxmargin.selection import ClusterCountTable, estimator_stability
 from maxmargin.tables.samples import TableSamples
 from maxmargin.texts.keywords import typical_texts

@@ -18,6 +18,8 @@ from maxmargin.tables.roles import CATEGORY, NUMBER
 from maxmargin.tables.table import Table, Text, join_texts
 from maxmargin.texts.encoder import TextEncoder
 
+Cells = Text | np.ndarray  # of a column: values and codes of a category, or numbers
+
 
 class _OwnUnits:
     """Features that are in the units of the table, and know all values."""
@@ -30,8 +32,8 @@ class _OwnUnits:
         """Return nothing: there is no value that is not known."""
         return {}
 
-    def categories(self, table: Table) -> dict[str, Text]:
-        """Return nothing: there are no categories."""
+    def cells(self, table: Table) -> dict[str, Cells]:
+        """Return nothing: the features say it."""
         return {}
 
 
@@ -99,11 +101,14 @@ class ExpectedColumns:
         """Return the columns that the features depend on."""
         return tuple(block.name for block in self.expectations.blocks)
 
-    def categories(self, table: Table) -> dict[str, Text]:
-        """Return the columns that are used as categories."""
-        blocks = self.expectations.blocks
+    def cells(self, table: Table) -> dict[str, Cells]:
+        """Return the columns of which the features are expectations."""
         return {
-            b.name: Text(b.codes(table), b.values) for b in blocks if b.role == CATEGORY
+            block.name: Text(block.codes(table), block.values)
+            if block.role == CATEGORY
+            else block.numbers(table)
+            for block in self.expectations.blocks
+            if block.role != NUMBER
         }
 
     @property

@@ -29,6 +29,7 @@ from maxmargin.rows.preparation import (
     outweighing_column,
 )
 from maxmargin.tables.encoder import CHUNK, Column, TableEncoder
+from maxmargin.tables.features import Cells
 from maxmargin.tables.frames import (
     TableFrame,
     is_missing,
@@ -116,15 +117,15 @@ class Preprocessor:
             return None
         return join_texts(take_table_rows(table, rows), self.columns)
 
-    def read_categories(self, table: Table, rows: np.ndarray) -> dict[str, Text]:
-        """Return the categories of some rows, of which features are expectations."""
+    def read_cells(self, table: Table, rows: np.ndarray) -> dict[str, Cells]:
+        """Return the columns of some rows of which features are expectations."""
         table = take_table_rows(clean_table(table), rows)
         columns = self.encoder.columns_
         return {
-            name: replace(text, values=tuple(TRUTH.get(v, v) for v in text.values))
-            if columns[name].is_boolean
-            else text
-            for name, text in self.encoder.features.categories(table).items()
+            name: replace(cells, values=tuple(TRUTH.get(v, v) for v in cells.values))
+            if isinstance(cells, Text) and columns[name].is_boolean
+            else cells
+            for name, cells in self.encoder.features.cells(table).items()
         }
 
     def unseen(self, table: Table) -> dict[str, tuple[int, str]]:

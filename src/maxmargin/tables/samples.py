@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from maxmargin.tables.features import Cells
 from maxmargin.tables.numbers import infer_values
 from maxmargin.tables.preprocessing import fit_preprocessor
 from maxmargin.tables.read import read_table
-from maxmargin.tables.table import Text
 from maxmargin.tables.text import TextOptions
 
 
@@ -41,8 +41,8 @@ class TableSamples:
     notes: tuple[str, ...] = ()  # messages for the user
     rows: np.ndarray | None = None  # positions of the samples in the table
     texts: list[str] | None = None  # if their words are the features
-    # Those that are used: what features say of them are expectations.
-    categories: Mapping[str, Text] = field(default_factory=dict)
+    # Categories and numbers with few values: features are what is expected of them.
+    cells: Mapping[str, Cells] = field(default_factory=dict)
 
     @property
     def n_rows(self) -> int:
@@ -86,5 +86,5 @@ def read_samples(
         notes,
         rows,
         preprocessor.read_texts(table, rows),
-        preprocessor.read_categories(table, rows),
+        preprocessor.read_cells(table, rows),
     )
