@@ -104,7 +104,7 @@ def test_texts_that_differ_have_words_and_typical_ones(tmp_path):
     found = {one["name"]: one for one in flow["columns"]}
     assert set(found) & set(words[0]) and set(found) & set(words[1])
     for name in set(found) & set(words[1]):
-        assert found[name]["first"] == found[name]["asked"] == "0 %"
+        assert found[name]["first"] == found[name]["asked"] == "0%"
     assert len(flow["texts"]) == 2
     assert all(set(text.split()) & set(words[0]) for text in flow["texts"])
 

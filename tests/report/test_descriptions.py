@@ -47,7 +47,7 @@ def test_numbers_have_the_range_of_the_middle_half(people):
     assert found["age"].text == text
     summary = summary_of(samples, feature_differences(samples, own))
     # Of the town, not that there are few of Ulm.
-    assert summary == f"{text}; town Bonn 100 %, others 10 %"
+    assert summary == f"{text}; town Bonn 100%, others 10%"
 
 
 def test_values_of_categories_have_shares(people):
@@ -55,7 +55,7 @@ def test_values_of_categories_have_shares(people):
     found = {one.name: one for one in feature_differences(samples, own)}
     assert found["town=Bonn"].ranges is None
     assert found["town=Bonn"].difference > 0
-    assert found["town=Bonn"].text == "town Bonn 100 %, others 10 %"
+    assert found["town=Bonn"].text == "town Bonn 100%, others 10%"
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
@@ -71,9 +71,9 @@ def test_booleans_are_true_or_false_and_codes_are_not(tmp_path, kind):
     found = feature_differences(read_samples(str(path), options), own)
     texts = [one.text for one in found]
     inside, outside = flag[own].mean(), flag[~own].mean()
-    assert f"flag True {100 * inside:.0f} %, others {100 * outside:.0f} %" in texts
+    assert f"flag True {100 * inside:.0f}%, others {100 * outside:.0f}%" in texts
     inside, outside = code[own].mean(), code[~own].mean()
-    assert f"code 1 {100 * inside:.0f} %, others {100 * outside:.0f} %" in texts
+    assert f"code 1 {100 * inside:.0f}%, others {100 * outside:.0f}%" in texts
 
 
 @pytest.mark.parametrize("values", [("yes", "no"), (True, False)])
@@ -105,8 +105,8 @@ def test_the_columns_that_decide_between_two_groups(people):
     found = {one.name: one for one in columns}
     [town] = [one for name, one in found.items() if name.startswith("town")]
     shares = {
-        "town Bonn": ("0 %", "100 %", "100 %"),
-        "town Ulm": ("100 %", "0 %", "0 %"),
+        "town Bonn": ("0%", "100%", "100%"),
+        "town Ulm": ("100%", "0%", "0%"),
     }
     assert town[1:] == shares[town.name]
     low, high = np.quantile(age[:10], [0.25, 0.75])

@@ -245,7 +245,7 @@ def separating_columns(samples: TableSamples, labels: np.ndarray) -> list[str]:
 
 
 def _percent(share: float) -> str:
-    return f"{abs(round(100 * share)):.0f} %"
+    return f"{abs(round(100 * share)):.0f}%"
 
 
 def _range(low: float, high: float, show: Callable[[float], str]) -> str:

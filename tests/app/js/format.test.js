@@ -5,8 +5,8 @@ import * as format from "../../../src/maxmargin/app/static/format.js";
 
 test("numbers are grouped, rounded and never empty", () => {
   assert.equal(format.number(1234567), "1,234,567");
-  assert.equal(format.percent(0.126), "13 %");
-  assert.equal(format.percent(0), "0 %");
+  assert.equal(format.percent(0.126), "13%");
+  assert.equal(format.percent(0), "0%");
   assert.equal(format.short(3), "3");
   assert.equal(format.short(0.000123456), "0.0001235");
   assert.equal(format.short(123456.7), "123500");

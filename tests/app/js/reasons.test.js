@@ -13,11 +13,11 @@ const facts = (links, silhouette, clusters = [3, 3]) => ({ links, silhouette, cl
 
 test("both labellings have the same figures", () => {
   assert.deepEqual(figures(facts([0.025, 0.42], [0.314, null], [9, 1])), [
-    ["nearest rows in another cluster", "2.5 %", "42 %"],
+    ["nearest rows in another cluster", "2.5%", "42%"],
     ["mean silhouette", "0.31", "–"],
     ["clusters", "9", "1"],
   ]);
-  assert.equal(share(0), "0 %");
+  assert.equal(share(0), "0%");
 });
 
 test("a figure decides if it differs clearly", () => {
@@ -49,5 +49,5 @@ test("other numbers of clusters are not compared in silence", () => {
 
 test("the nearest rows of those that differ", () => {
   const text = nearestText([0.96, 0.4], ["8", "cats"]);
-  assert.equal(text, "Of their nearest rows 96 % are in 8 here, 40 % in cats there.");
+  assert.equal(text, "Of their nearest rows 96% are in 8 here, 40% in cats there.");
 });

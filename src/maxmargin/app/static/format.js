@@ -2,7 +2,7 @@
 
 export const number = (value) => Number(value).toLocaleString("en");
 
-export const percent = (value) => `${Math.round(100 * value)} %`;
+export const percent = (value) => `${Math.round(100 * value)}%`;
 
 export function short(value) {
   if (value === null || value === undefined || value === "") return "–";

@@ -17,7 +17,7 @@ export function figures({ links, silhouette, clusters }) {
 
 // Small shares have a digit more: they differ.
 export function share(value) {
-  return value > 0 && value < 0.1 ? `${(100 * value).toFixed(1)} %` : percent(value);
+  return value > 0 && value < 0.1 ? `${(100 * value).toFixed(1)}%` : percent(value);
 }
 
 // Which of two values is better, 0 or 1; null if they hardly differ or are not known.
