@@ -79,7 +79,7 @@ def take(browser, url):
     phone = browser.new_page(viewport=PHONE, color_scheme="dark")
     phone.set_default_timeout(120_000)
     phone.goto(url)
-    phone.click("text=digits.csv >> nth=0")
+    phone.click("text=digits.csv >> nth=1")  # nth=0 is k-means
     phone.wait_for_selector("article.cluster")
     idle(phone)
     phone.screenshot(path=IMAGES / "app_phone.png")

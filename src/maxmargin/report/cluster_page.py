@@ -30,9 +30,10 @@ boundary of two clusters, negative for a row that is closer to another cluster.
 Stability: the mean overlap (Jaccard index) of a cluster with the most similar cluster
 found in a random half of the rows; 1 if the cluster is always found again."""
 FEATURES_NOTE = """The values of the middle half of the rows inside and outside the
-cluster, and the difference of their means in standard deviations of all rows. Of text
-it is the share of rows that have a value. Rows that are pictures are shown: first the
-mean of the cluster, then its most typical rows."""
+cluster, and the difference of their means in standard deviations of all rows. Of
+columns with few values these are means, and of categories the shares of rows that have
+a value. Rows that are pictures are shown: first the mean of the cluster, then its most
+typical rows."""
 WORDS_NOTE = """The words that distinguish the texts of a cluster from all others: the
 shares of texts inside and outside that have the word, and their difference in standard
 deviations; below, the most typical texts."""
