@@ -133,3 +133,26 @@ def test_ids_are_exported_as_they_are_written(server):
     text = server.client.get(f"/api/works/{work}/download/labels.csv").text
     written = [line.split(",")[0].strip('"') for line in text.splitlines()[1:]]
     assert written == ids
+
+
+@pytest.mark.filterwarnings("ignore:The 'future.infer_string' option")
+def test_what_describes_cells_can_be_chosen_for_classes_and_names(server, tmp_path):
+    anndata = pytest.importorskip("anndata", reason="needs anndata")
+    pd = pytest.importorskip("pandas")
+    kind = np.repeat(["T cell", "B cell"], 30).astype(object)
+    index = pd.Index([f"cell{i}" for i in range(60)], dtype=object)
+    about = pd.DataFrame({"kind": pd.Categorical(kind)}, index=index)
+    X = np.random.RandomState(0).randn(60, 3) + 9.0 * (kind == "T cell")[:, None]
+    path = tmp_path / "cells.h5ad"
+    anndata.AnnData(X, obs=about).write_h5ad(path)
+    data = server.upload("cells.h5ad", path.read_bytes()).json()
+    columns = {one["name"]: one for one in data["columns"]}
+    assert [name for name, one in columns.items() if one["used"]] == ["0", "1", "2"]
+    assert columns["kind"]["distinct"] == 2 and columns["cell"]["distinct"] == 60
+    work = server.fit(data["id"], clusters=2, label="kind", id_column="cell")
+    labels = server.labels(work["id"])
+    assert (labels[:30] == labels[0]).all() and (labels[30:] == 1 - labels[0]).all()
+    text = server.client.get(f"/api/works/{work['id']}/download/labels.csv").text
+    assert text.splitlines()[1].startswith("cell0,")
+    cells = server.client.get(f"/api/works/{work['id']}/rows/0").json()["cells"]
+    assert cells["kind"] == "T cell"

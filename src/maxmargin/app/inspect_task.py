@@ -74,6 +74,7 @@ def _inspect_table(path: str, folder: Path, options: TextOptions) -> dict[str, A
         about |= {"role": role, "weight": found.weight, "reason": found.reason}
         used = name in plain.columns
         columns.append({**about, "deviation": deviation, "used": used})
+    columns += [_about_kept(name, values) for name, values in table.kept.items()]
     return {
         "kind": "table",
         "rows": len(table),
@@ -82,6 +83,23 @@ def _inspect_table(path: str, folder: Path, options: TextOptions) -> dict[str, A
         "encoding": options.encoding,
         "decimal": options.decimal,
         "reading": _reading(path, options, table.notes),
+    }
+
+
+def _about_kept(name: str, values: np.ndarray) -> dict[str, Any]:
+    """Return what is known of a column that describes rows and is not compared."""
+    known = [value for value in values.tolist() if value is not None and value == value]
+    number = values.dtype.kind in "iuf"
+    return {
+        "name": name,
+        "kind": "number" if number else "text",
+        "missing": len(values) - len(known),
+        "distinct": len(set(known)),
+        "role": "number" if number else "category",
+        "weight": None,
+        "reason": "describes rows, and is used only if it is chosen",
+        "deviation": _deviation(values) if number else None,
+        "used": False,
     }
 
 

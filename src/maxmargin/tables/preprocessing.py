@@ -117,7 +117,7 @@ class Preprocessor:
             return None
         return join_texts(take_table_rows(table, rows), self.columns)
 
-    def read_cells(self, table: Table, rows: np.ndarray) -> dict[str, Cells]:
+    def cells_of(self, table: Table, rows: np.ndarray) -> dict[str, Cells]:
         """Return the columns of some rows of which features are expectations."""
         table = take_table_rows(clean_table(table), rows)
         columns = self.encoder.columns_

@@ -99,7 +99,10 @@ def read_table(
 def read_table_and_parts(
     path: str | Path, text_options: TextOptions
 ) -> tuple[Table, list[Part]]:
-    """Read a file once: as `read_table` does, and all columns as they are stored."""
+    """Read a file once: as `read_table` does, and all columns as they are stored.
+
+    What only describes rows, such as the cell types of AnnData, is kept.
+    """
     file = open_input(path)
     with _errors_in_one_line(file):
         source = open_source(file, True, text_options)
@@ -107,7 +110,8 @@ def read_table_and_parts(
         source = _note_left_out(source, names)
         parts = list(source.parts(list(source.kinds), BLOCK_ROWS))
         n_rows = sum(map(count_rows_of, parts))
-        return _collect(source, names, (), parts, n_rows), parts
+        kept = [name for name in source.kinds if name in source.extra]
+        return _collect(source, names, kept, parts, n_rows), parts
 
 
 def _collect(

@@ -86,5 +86,5 @@ def read_samples(
         notes,
         rows,
         preprocessor.read_texts(table, rows),
-        preprocessor.read_cells(table, rows),
+        preprocessor.cells_of(table, rows),
     )
