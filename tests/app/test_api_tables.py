@@ -5,6 +5,7 @@ from io import BytesIO
 
 import numpy as np
 import pytest
+from sklearn.metrics import adjusted_rand_score
 
 
 @pytest.mark.parametrize("suffix", ["xlsx", "jsonl", "parquet", "feather"])
@@ -152,7 +153,33 @@ def test_what_describes_cells_can_be_chosen_for_classes_and_names(server, tmp_pa
     work = server.fit(data["id"], clusters=2, label="kind", id_column="cell")
     labels = server.labels(work["id"])
     assert (labels[:30] == labels[0]).all() and (labels[30:] == 1 - labels[0]).all()
+    assert work["step"]["agreement"] == 1.0
     text = server.client.get(f"/api/works/{work['id']}/download/labels.csv").text
     assert text.splitlines()[1].startswith("cell0,")
     cells = server.client.get(f"/api/works/{work['id']}/rows/0").json()["cells"]
     assert cells["kind"] == "T cell"
+
+
+def test_known_classes_are_compared_with_the_clusters_of_each_step(server):
+    """They are not used by the fit, and without them nothing is told."""
+    random = np.random.RandomState(0)
+    x = random.randn(80) + 9.0 * (np.arange(80) >= 40)
+    kinds = np.where(
+        np.arange(80) % 10 == 0, "b", np.where(np.arange(80) < 40, "a", "c")
+    )
+    lines = [
+        "x,y,kind",
+        *(f"{v:.4f},{v * v:.4f},{k}" for v, k in zip(x, kinds, strict=True)),
+    ]
+    data = server.upload("t.csv", "\n".join(lines)).json()["id"]
+    columns = {"features": ["x", "y"], "clusters": 2}
+    work = server.fit(data, label="kind", **columns)
+    found = adjusted_rand_score(kinds, server.labels(work["id"]))
+    assert 0.5 < found < 1.0
+    assert work["step"]["agreement"] == pytest.approx(found)
+    path = f"/api/works/{work['id']}/corrections"
+    action = {"kind": "assign", "rows": [0], "cluster": None}
+    server.wait(server.client.post(path, json=action))
+    found = adjusted_rand_score(kinds, server.labels(work["id"]))
+    assert server.work(work["id"])["step"]["agreement"] == pytest.approx(found)
+    assert server.fit(data, **columns)["step"]["agreement"] is None

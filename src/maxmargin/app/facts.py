@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+from sklearn.metrics import adjusted_rand_score
 
 from maxmargin.app.clustering import Clustering
 from maxmargin.app.levels import Levels
@@ -63,7 +64,15 @@ def facts_of(state: Clustering, samples: TableSamples) -> dict[str, Any]:
     ]
     mean = _mean_margin(state, np.ones(len(given), dtype=bool))
     facts = {"profiles": clusters, "doubtful": doubtful, "margin": mean}
-    return facts | {"picture": _picture_of(samples)}
+    agreement = agreement_with_classes(samples, state.labels)
+    return facts | {"picture": _picture_of(samples), "agreement": agreement}
+
+
+def agreement_with_classes(samples: TableSamples, labels: np.ndarray) -> float | None:
+    """Return the adjusted Rand index with the known classes, None without them."""
+    if samples.labels is None:
+        return None
+    return float(adjusted_rand_score(samples.labels.astype(str), labels))
 
 
 def _picture_of(samples: TableSamples) -> dict[str, Any] | None:

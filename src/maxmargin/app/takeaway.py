@@ -12,6 +12,7 @@ from sklearn.metrics import adjusted_rand_score
 from maxmargin import MaxMarginClustering
 from maxmargin.app.clustering import Clustering
 from maxmargin.app.engine import Engine, make_clusterer, make_corrected
+from maxmargin.app.facts import agreement_with_classes
 from maxmargin.app.records import StepRecord
 from maxmargin.files import atomic_write
 from maxmargin.report.cluster_page import make_cluster_page
@@ -109,9 +110,7 @@ def write_cluster_report(
     """Write the report about the clusters."""
     estimator, labels, names = fitted_model(engine, state)
     samples = replace(engine.samples, table=title)
-    score = None
-    if samples.labels is not None:
-        score = float(adjusted_rand_score(samples.labels.astype(str), labels))
+    score = agreement_with_classes(samples, labels)
     result = TableResult(samples, estimator, labels, seconds, samples.notes, score)
     clusterer = make_clusterer(engine.settings)
     counts = getattr(engine.estimator, "count_table_", None)

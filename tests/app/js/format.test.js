@@ -25,6 +25,12 @@ test("a time is told by how long ago it was", () => {
   assert.equal(before(3 * 24 * 60), "5/17/2024");
 });
 
+test("the agreement with known classes is told if there are any", () => {
+  assert.equal(format.agreementText(0.8914, "class"), " · agreement with class 0.89");
+  assert.equal(format.agreementText(null, ""), "");
+  assert.equal(format.agreementText(undefined, null), "");
+});
+
 test("one step has no plural", () => {
   assert.equal(format.stepCount(1), "1 step");
   assert.equal(format.stepCount(2), "2 steps");

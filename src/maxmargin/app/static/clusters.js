@@ -1,7 +1,7 @@
 // The panel of the clusters: their names, sizes and profiles, to choose, merge and split.
 
 import { button, cell, h, head, line, numberCell, numberHead, table } from "./dom.js";
-import { MARGIN, clusterCount, marginText, number, percent } from "./format.js";
+import { MARGIN, agreementText, clusterCount, marginText, number, percent } from "./format.js";
 import { colorOf, nameOf } from "./look.js";
 import { breakable } from "./parts.js";
 import { rowsWith } from "./rows.js";
@@ -13,7 +13,8 @@ export function clustersPanel(page) {
   // A cluster that was chosen may be gone since.
   const ids = new Set(step.clusters.map((c) => c.id));
   page.chosen = new Set([...page.chosen].filter((id) => ids.has(id)));
-  const facts = `${number(page.labels.length)} rows · mean margin ${marginText(step.margin)}`;
+  const rows = `${number(page.labels.length)} rows · mean margin ${marginText(step.margin)}`;
+  const facts = rows + agreementText(step.agreement, page.work.settings.label);
   return [
     h(
       "div",

@@ -74,6 +74,12 @@ export const MARGIN =
   "row and at most 1. It tells which rows are doubtful, not how probable it is that the " +
   "clusters are right.";
 
+// How far the clusters are those of the column of known classes, if there is one.
+export function agreementText(agreement, label) {
+  if (typeof agreement !== "number") return "";
+  return ` · agreement with ${label} ${agreement.toFixed(2)}`;
+}
+
 // What a correction did to the mean margin; nothing if the change would show as 0.00.
 export function marginChange(before, after) {
   const change = (after ?? 0) - (before ?? 0);
