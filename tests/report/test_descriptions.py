@@ -188,6 +188,7 @@ def test_few_values_are_described_by_the_cells_and_not_by_what_is_expected(tmp_p
     own = np.arange(300) >= 150
     frame = pd.DataFrame({"x": random.randn(300) + 6 * own})
     frame["products"] = np.where(random.rand(300) < 0.3 + 0.4 * own, 2.0, 1.0)
+    frame.loc[random.rand(300) < 0.1, "products"] = 3.0
     frame["kind"] = np.where(random.rand(300) < 0.5, "a", "b")
     frame.loc[:4, "products"] = np.nan
     path = tmp_path / "t.csv"
@@ -207,3 +208,21 @@ def test_few_values_are_described_by_the_cells_and_not_by_what_is_expected(tmp_p
         if one.name == "products"
     ]
     assert column.first == column.asked == f"mean {inside}"
+
+
+def test_of_two_numbers_the_share_of_the_larger_one_is_told(tmp_path):
+    random = np.random.RandomState(0)
+    own = np.arange(300) >= 150
+    frame = pd.DataFrame({"x": random.randn(300) + 6 * own})
+    frame["member"] = (random.rand(300) < 0.3 + 0.4 * own).astype(int)
+    frame["kind"] = np.where(random.rand(300) < 0.5, "a", "b")
+    path = tmp_path / "t.csv"
+    frame.to_csv(path, index=False)
+    samples = read_samples(str(path), TableOptions(roles={"member": "few values"}))
+    found = {one.name: one for one in feature_differences(samples, own)}["member"]
+    inside, outside = frame["member"][own].mean(), frame["member"][~own].mean()
+    text = f"member 1 {100 * inside:.0f}%, others {100 * outside:.0f}%"
+    assert (found.text, found.label) == (text, "member 1")
+    asked = frame["member"].to_numpy() == 0
+    columns = deciding_columns(samples, own, ~own, asked)
+    assert {one.name: one.asked for one in columns}["member 1"] == "0%"

@@ -30,7 +30,7 @@ def facts_of(state: Clustering, samples: TableSamples) -> dict[str, Any]:
         found = feature_differences(samples, own)
         profile = [
             {
-                "name": one.name,
+                "name": one.label,
                 "inside": one.values[0],
                 "outside": one.values[1],
                 "difference": round(one.difference, 3),

@@ -31,9 +31,9 @@ Stability: the mean overlap (Jaccard index) of a cluster with the most similar c
 found in a random half of the rows; 1 if the cluster is always found again."""
 FEATURES_NOTE = """The values of the middle half of the rows inside and outside the
 cluster, and the difference of their means in standard deviations of all rows. Of
-columns with few values these are means, and of categories the shares of rows that have
-a value. Rows that are pictures are shown: first the mean of the cluster, then its most
-typical rows."""
+columns with few values these are means, and of categories and of two values the
+shares of rows that have a value. Rows that are pictures are shown: first the mean of
+the cluster, then its most typical rows."""
 WORDS_NOTE = """The words that distinguish the texts of a cluster from all others: the
 shares of texts inside and outside that have the word, and their difference in standard
 deviations; below, the most typical texts."""
@@ -166,7 +166,7 @@ def _card(facts: ClusterFacts, h: int) -> str:
     """Return the features that distinguish a cluster."""
     rows = [
         (
-            _unbroken(one.name.replace("=", " ", 1), " "),
+            _unbroken(one.label, " "),
             *map(_unbroken, one.values),
             difference_bar(one.difference, color_variable(h))
             + f"{one.difference:+.1f}",

@@ -29,6 +29,13 @@ class FeatureDifference(NamedTuple):
     ranges: tuple[float, float, float, float] | None = None
     is_date: bool = False  # days since 1970
     is_share: bool = False  # of the rows with a value or a word
+    value: str = ""  # of a column that has two of them, whose share is told
+
+    @property
+    def label(self) -> str:
+        """Return the column and the value in words."""
+        name = self.name.replace("=", " ", 1) if self.is_share else self.name
+        return f"{name} {self.value}".rstrip()
 
     @property
     def values(self) -> tuple[str, str]:
@@ -44,7 +51,7 @@ class FeatureDifference(NamedTuple):
     def text(self) -> str:
         """Return the difference in words."""
         inside, outside = self.values
-        return f"{self.name.replace('=', ' ', 1)} {inside}, others {outside}"
+        return f"{self.label} {inside}, others {outside}"
 
 
 def feature_differences(
@@ -89,7 +96,7 @@ def deciding_columns(
         found = _words_between(samples, words, first, second)
         ours = _words_between(samples, words, asked, second)
     return [
-        DecidingColumn(one.name.replace("=", " ", 1), *one.values, other.values[0])
+        DecidingColumn(one.label, *one.values, other.values[0])
         for one, other in zip(found, ours, strict=True)
     ]
 
@@ -152,11 +159,27 @@ def _described(
         shown = tuple(ranges) if name in numbers and name not in samples.cells else None
         about = table.encoder.columns_.get(name)
         is_date = about is not None and about.is_date
-        is_share = name not in numbers
-        found.append(
-            FeatureDifference(name, mean, other, 0.0, shown, is_date, is_share)
-        )
+        one = FeatureDifference(name, mean, other, 0.0, shown, is_date)
+        if name not in numbers:
+            one = one._replace(is_share=True)
+        elif name in known and isinstance(cells := samples.cells[name], np.ndarray):
+            one = _share_of_two(one, cells)
+        found.append(one)
     return found
+
+
+def _share_of_two(one: FeatureDifference, cells: np.ndarray) -> FeatureDifference:
+    """Return the share of the larger value in place of the mean if there are two."""
+    low, high = np.nanmin(cells), np.nanmax(cells)
+    if (
+        one.is_date
+        or high == low
+        or not ((cells == low) | (cells == high) | np.isnan(cells)).all()
+    ):
+        return one
+    inside, outside = ((mean - low) / (high - low) for mean in one[1:3])
+    value = short_number(high)
+    return one._replace(inside=inside, outside=outside, is_share=True, value=value)
 
 
 def _names(samples: TableSamples) -> list[str]:
