@@ -1,15 +1,19 @@
 """The folder of the app: what the user has there is never removed or altered."""
 
+import gc
 import json
 import os
 import subprocess
 import sys
+import threading
+import time
 
+import numpy as np
 import pytest
 
 pytest.importorskip("fastapi", reason="needs the extra app")
 from maxmargin.app.home import MARKER, SUBFOLDER
-from maxmargin.app.store import InUse, Missing, Store
+from maxmargin.app.store import InUse, Missing, Store, read_arrays, write_arrays
 
 FILES = {
     "notes.txt": "mine",
@@ -235,3 +239,39 @@ def test_a_damaged_description_does_not_hide_the_others(server, damage):
     assert (dataset in listed) == (not fields)
     assert server.client.get(f"/api/works/{number}").status_code in (200, 404, 422)
     server.client.delete(f"/api/works/{number}")
+
+
+def test_arrays_are_read_in_many_threads(tmp_path):
+    """NumPy parses headers of arrays, which Python 3.11 cannot in two threads at once.
+
+    The collector of garbage lets another thread go on in the middle of that.
+    """
+    path = tmp_path / "a.npz"
+    write_arrays(path, **{f"a{i}": np.full((3, 2), i) for i in range(20)})
+    stop, errors, n_read = time.time() + 2.0, [], []
+
+    def give_way(*args):
+        time.sleep(0)
+
+    def work():
+        while time.time() < stop:
+            try:
+                found = read_arrays(path)
+                assert len(found) == 20 and (found["a7"] == 7).all()
+                n_read.append(1)
+            except BaseException as error:
+                errors.append(error)
+
+    known = gc.get_threshold()
+    gc.set_threshold(20)
+    gc.callbacks.append(give_way)
+    try:
+        threads = [threading.Thread(target=work) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        gc.callbacks.remove(give_way)
+        gc.set_threshold(*known)
+    assert not errors and len(n_read) > 10

@@ -54,7 +54,7 @@ def test_signals_at_random_moments():
     """Without delay, one in a few hundred of these has crashed the process."""
     draw = random.Random(0)
     command = [sys.executable, "-W", "ignore", "-c", FITS]
-    # An interruption within coverage would leave its lock closed, and the process waits.
+    # An interruption within coverage would leave its lock closed: the process waits.
     env = {k: v for k, v in os.environ.items() if not k.startswith("COVERAGE")}
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=env)
     try:

@@ -17,6 +17,7 @@ import sys
 import time
 import weakref
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -209,7 +210,12 @@ def unpack_texts(packed: np.ndarray) -> np.ndarray:
     return np.array(packed.tobytes().decode().split("\0"), dtype=object)
 
 
+# NumPy parses the headers of arrays, which two threads cannot do at the same time in
+# Python 3.11 (github.com/python/cpython/issues/106905).
+_READING = Lock()
+
+
 def read_arrays(path: Path) -> dict[str, np.ndarray]:
     """Read the arrays of a file; nothing that could run code is loaded."""
-    with np.load(path, allow_pickle=False) as archive:
+    with _READING, np.load(path, allow_pickle=False) as archive:
         return {name: archive[name] for name in archive.files}
