@@ -5,8 +5,10 @@ as someone who knows the classes and nothing else would: the default fit, other
 labellings, the questions of *Choose*, the labelling that the page calls best, and then
 the doubtful pairs. Printed is the adjusted Rand index after 0, 5, 10 and 20 answers.
 The first `N_CHOOSE` of them choose, and some more where several labellings are best.
+With the argument ``refine`` all of them are about doubtful pairs.
 """
 
+import sys
 import time
 from typing import Any
 
@@ -117,13 +119,17 @@ class Visitor:
 
 
 def visit(
-    client: Any, X: np.ndarray, y: np.ndarray, n_answers: int = max(N_ANSWERS)
+    client: Any,
+    X: np.ndarray,
+    y: np.ndarray,
+    n_answers: int = max(N_ANSWERS),
+    choose: bool = True,
 ) -> list[float]:
     """Return the index after each number of answers."""
     visitor = Visitor(client, y)
     visitor.begin(X)
     scores = [visitor.index()]
-    n_given = visitor.choose()
+    n_given = visitor.choose() if choose else 0
     scores += [scores[0]] * (n_given - 1) + [visitor.index()] * (n_given > 0)
     while len(scores) <= n_answers and visitor.refine():
         scores.append(visitor.index())
@@ -159,7 +165,7 @@ def main() -> None:
             except FileNotFoundError:
                 print(f"{name}: left out, its file is missing")
                 continue
-            scores = visit(client, X, y)
+            scores = visit(client, X, y, choose="refine" not in sys.argv)
             cells = " | ".join(f"{scores[n]:.3f}" for n in N_ANSWERS)
             print(f"| {name} | {cells} |", flush=True)
 

@@ -19,14 +19,25 @@ from maxmargin.clustering.samples import validate_samples
 from maxmargin.engine.checks import check_integer
 from maxmargin.rows.sample import draw_positions
 from maxmargin.rows.threads import single_threaded_libraries
-from maxmargin.search.constraints import Constraints, make_constraints
+from maxmargin.search.constraints import (
+    Constraints,
+    TooFewClustersError,
+    make_constraints,
+)
 from maxmargin.semi_supervised.given_labels import check_pairs
 from maxmargin.semi_supervised.pair_model import PairSpace, make_pair_space, pair_graph
 from maxmargin.semi_supervised.parts import Parts, divide
 from maxmargin.semi_supervised.semi_supervised import SemiSupervisedMaxMargin
 from maxmargin.smoothers.kernel import make_kernel
 
-__all__ = ["Parts", "Question", "ask", "find_parts", "propose_pairs"]
+__all__ = [
+    "Parts",
+    "Question",
+    "TooFewClustersError",
+    "ask",
+    "find_parts",
+    "propose_pairs",
+]
 
 MAX_ROWS = 10_000  # rows to choose from, drawn at random
 

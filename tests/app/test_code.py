@@ -46,6 +46,12 @@ ACTIONS = {
         {"kind": "merge", "clusters": [0, 1]},
         {"kind": "level", "clusters": 3},
     ],
+    "answers that prove one more cluster": [
+        {"kind": "apart", "rows": [0, 70]},
+        *({"kind": "apart", "rows": [row, 150]} for row in (0, 70)),
+        *({"kind": "apart", "rows": [row, 100]} for row in (0, 70, 150)),
+        {"kind": "together", "rows": [70, 71]},
+    ],
     "new clusters": [
         {"kind": "assign", "rows": list(range(8)), "cluster": None},
         {"kind": "recluster", "rows": list(range(30, 90)), "into": 2},

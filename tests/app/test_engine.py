@@ -8,7 +8,7 @@ from sklearn.metrics import adjusted_rand_score
 
 pytest.importorskip("fastapi", reason="needs the extra app")
 from maxmargin.app.clustering import Clustering
-from maxmargin.app.corrections import apply
+from maxmargin.app.corrections import apply, describe
 from maxmargin.app.engine import Engine
 from maxmargin.app.schemas import (
     Apart,
@@ -138,6 +138,33 @@ def test_right_answers_lead_to_the_classes_of_iris():
             state = apply(engine, state, Apart(kind="apart", rows=rows))
         check_corrections(state)
     assert adjusted_rand_score(y, state.labels) > first
+
+
+def test_answers_that_prove_one_more_cluster_make_it():
+    """With two clusters, three rows cannot be apart from each other."""
+    X, y = load_iris(return_X_y=True)
+    engine, state = start(X, 2)
+    setosa, versicolor, virginica = 4, 91, 122
+    assert state.labels[versicolor] == state.labels[virginica]
+    first = adjusted_rand_score(y, state.labels)
+    for rows in ([virginica, versicolor], [virginica, setosa], [versicolor, setosa]):
+        assert len(state.clusters) == 2
+        action = Apart(kind="apart", rows=rows)
+        before, state = state, apply(engine, state, action)
+        check_corrections(state)
+    assert len(state.clusters) == 3
+    assert describe(action, before, state).endswith("that takes one more cluster")
+    assert adjusted_rand_score(y, state.labels) > first + 0.1
+    kept = before.base != before.base[versicolor]
+    assert_array_equal(state.base[kept], before.base[kept])  # only one is divided
+
+
+def test_pairs_that_no_number_of_clusters_meets_are_refused(blobs):
+    X, _ = blobs
+    engine, state = start(X, 2)
+    state = apply(engine, state, Together(kind="together", rows=[0, 1, 2]))
+    with pytest.raises(ValueError, match="apart"):
+        apply(engine, state, Apart(kind="apart", rows=[0, 2]))
 
 
 def test_a_restored_engine_gives_the_same_answer(blobs):

@@ -130,6 +130,8 @@ class _Body:
         kind = action["kind"]
         if kind in ("together", "apart"):
             self.said = step["constraints"]
+            if "divided" in step:
+                self._take_part(step["divided"], max(new))
         elif kind == "assign":
             self._assign(action, old, new, step)
         elif kind == "merge":
@@ -190,6 +192,14 @@ class _Body:
             "start[rows] = labels[rows]",
         ]
         self._keep()
+
+    def _take_part(self, cluster: int, number: int) -> None:
+        """Add that the fit with the answers starts from two parts of a cluster."""
+        self.divides = True
+        self.lines += [
+            f"rows = np.flatnonzero(start == {cluster})",
+            f"start[rows] = divide(rows, 2, {[cluster, number]})",
+        ]
 
     def _keep(self) -> None:
         """Add that clusters without rows are gone."""

@@ -21,6 +21,7 @@ from maxmargin.app.schemas import (
     Unsure,
 )
 from maxmargin.plots.style import margins
+from maxmargin.questions import TooFewClustersError
 from maxmargin.report.layout import counted as counted_noun
 
 
@@ -59,7 +60,7 @@ def apply(engine: Engine, state: Clustering, action: Any) -> Clustering:
         assert isinstance(action, Unsure)
         return _unsure(state, action.rows)
     _check_number(state)
-    return engine.refit(state, corrections)
+    return _refit(engine, state, corrections)
 
 
 def _choose(engine: Engine, state: Clustering, action: Choose) -> Clustering:
@@ -78,6 +79,24 @@ def _choose(engine: Engine, state: Clustering, action: Choose) -> Clustering:
         return taken
     _check_number(taken)
     return engine.refit(taken, said)
+
+
+def _refit(engine: Engine, state: Clustering, corrections: Corrections) -> Clustering:
+    """Fit with corrections; if they prove that there is one more cluster, make it.
+
+    Three rows that are apart from each other are in three clusters: of two, the one in
+    which most pairs of rows are apart is divided.
+    """
+    try:
+        return engine.refit(state, corrections)
+    except TooFewClustersError:
+        pairs = [state.base[list(pair)] for pair in corrections.apart]
+        within = [int(first) for first, second in pairs if first == second]
+        if not within:
+            raise
+        own = np.flatnonzero(state.base == np.bincount(within).argmax())
+        keep = int(state.base[own[0]])
+        return engine.refit(_divide(engine, state, own, 2, keep), corrections)
 
 
 def describe(action: Any, before: Clustering, after: Clustering) -> str:
@@ -107,6 +126,8 @@ def describe(action: Any, before: Clustering, after: Clustering) -> str:
     if isinstance(action, Unsure):
         return f"{counted} unsure"
     word = "together" if isinstance(action, Together) else "apart"
+    if len(after.clusters) > len(before.clusters):
+        word += ": that takes one more cluster"
     return f"rows {', '.join(map(str, rows[:3]))} {word}"
 
 

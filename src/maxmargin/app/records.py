@@ -50,6 +50,7 @@ class StepRecord(TypedDict):
     stability: NotRequired[list[float | None]]
     numbers: NotRequired[dict[str, Any]]  # of clusters, see `facts.number_facts`
     alternatives: NotRequired[list[dict[str, Any]]]  # see `Alternatives.about`
+    divided: NotRequired[int]  # the cluster of which an answer made two
     level_ids: NotRequired[list[int]]  # of the clusters of what was taken
 
 

@@ -25,11 +25,13 @@ from maxmargin.app.failures import for_page
 from maxmargin.app.records import StepSummary, read_step, write_step
 from maxmargin.app.schemas import (
     AnyAction,
+    Apart,
     Choose,
     ImageSettings,
     Level,
     Settings,
     TimeSettings,
+    Together,
 )
 from maxmargin.app.store import read_arrays, row_arrays, write_arrays
 from maxmargin.selection import select_n_clusters
@@ -289,9 +291,20 @@ def advance(engine: Engine, before: Clustering, action: dict[str, Any]) -> Step:
         "notes": [],
         **moves(before, state),
         **level_ids(engine, parsed),
+        **divided_cluster(before, state, parsed),
         **facts_of(state, engine.samples),
     }
     return Step(state, about)
+
+
+def divided_cluster(
+    before: Clustering, after: Clustering, action: Any
+) -> dict[str, Any]:
+    """Return the cluster that an answer divided, if it did."""
+    added = np.setdiff1d(after.ids, before.ids)
+    if not len(added) or not isinstance(action, Together | Apart):
+        return {}
+    return {"divided": int(before.base[after.base == added[0]][0])}
 
 
 def level_ids(engine: Engine, action: Any) -> dict[str, Any]:

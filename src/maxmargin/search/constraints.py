@@ -19,6 +19,27 @@ MAX_STEPS = 100_000
 MAX_PASSES = 10  # over all links, of which most are right after the first
 
 
+class TooFewClustersError(ValueError):
+    """No labels with so few clusters meet all pairs of samples that are apart.
+
+    Such pairs prove a number of clusters: three samples that are apart from each other
+    are in three.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from maxmargin import SemiSupervisedMaxMargin
+    >>> from maxmargin.questions import TooFewClustersError
+    >>> X, apart = np.arange(12.0)[:, None], [(0, 5), (0, 11), (5, 11)]
+    >>> model = SemiSupervisedMaxMargin(2, random_state=0)
+    >>> try:
+    ...     model.fit(X, np.full(12, -1), cannot_link=apart)
+    ... except TooFewClustersError:
+    ...     model.set_params(n_clusters=3).fit(X, np.full(12, -1), cannot_link=apart)
+    SemiSupervisedMaxMargin(n_clusters=3, random_state=0)
+    """
+
+
 class Constraints(NamedTuple):
     """Given labels and cannot-links of groups of samples."""
 
@@ -194,7 +215,7 @@ def satisfy_constraints(
             break
         labels[path[-1][0]] = path[-1][1].pop(0)
         place(path[-1][0], +1)
-    raise ValueError(
+    raise TooFewClustersError(
         f"No labelling with {n_clusters} clusters was found that meets all of "
         "cannot_link: drop some of the links or raise n_clusters."
     )
