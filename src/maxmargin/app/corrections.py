@@ -127,7 +127,7 @@ def describe(action: Any, before: Clustering, after: Clustering) -> str:
         return f"{counted} unsure"
     word = "together" if isinstance(action, Together) else "apart"
     if len(after.clusters) > len(before.clusters):
-        word += ": that takes one more cluster"
+        word += ", which takes one more cluster"
     return f"rows {', '.join(map(str, rows[:3]))} {word}"
 
 
