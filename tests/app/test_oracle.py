@@ -15,6 +15,14 @@ def test_answers_choose_a_labelling_and_refine_it(server):
     assert scores[10] > scores[0] + 0.05
 
 
+def test_answers_find_a_cluster_that_is_missing(server):
+    """Two clusters are found in the columns of iris as they are."""
+    X, y = load_iris(return_X_y=True)
+    scores = visit(server.client, X, y, n_answers=10, choose=False)
+    assert scores[0] < 0.6
+    assert scores[10] > scores[0] + 0.15
+
+
 def test_a_refused_answer_is_not_given_again(server, iris):
     visitor = Visitor(server.client, load_iris().target)
     visitor.path = f"/api/works/{server.fit(iris, clusters=3)['id']}"
