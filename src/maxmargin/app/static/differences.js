@@ -83,7 +83,7 @@ function reasonsOfFlow({ nearest, columns, pictures, texts }, names) {
   return [
     h("p", { class: "small" }, nearestText(nearest, names)),
     pictures.length ? flowPictures(pictures, names) : null,
-    columns.length ? flowColumns(columns, names) : null,
+    columns.length ? flowColumns(columns, names, texts.length > 0) : null,
     texts.map((text) => h("p", { class: "small quote" }, text)),
   ];
 }
@@ -102,10 +102,13 @@ function flowPictures([first, second, asked], names) {
 }
 
 // What the rows that differ have in the columns that decide between both clusters.
-function flowColumns(columns, names) {
+function flowColumns(columns, names, words) {
   const lines = columns.map(({ name, first, second, asked }) =>
     line(cell(breakable(name)), cell(first), h("td", {}, h("b", {}, asked)), cell(second)),
   );
-  const heads = [head("column"), head(names[0]), head("these rows"), head(names[1])];
+  const heads = [
+    head(words ? "word" : "column"),
+    ...[names[0], "these rows", names[1]].map((one) => head(one)),
+  ];
   return scroll(`Columns that decide between ${names.join(" and ")}`, table(heads, lines));
 }
