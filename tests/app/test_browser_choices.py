@@ -81,7 +81,7 @@ def test_compare_two_methods_side_by_side(visit):
     page.wait_for_selector("#verdict")
     assert "rows" in page.locator("#verdict").inner_text()
     figures = page.locator("[aria-label='Which is better?'] td.n").all_inner_texts()
-    assert re.fullmatch(r"[\d.]+ %", figures[0]) and len(figures) == 6
+    assert re.fullmatch(r"[\d.]+%", figures[0]) and len(figures) == 6
     first = page.locator("article.flow").first.inner_text()
     assert "Of their nearest rows" in first and "these rows" in first
     assert re.search(r"(sepal|petal)_(length|width)", first)
