@@ -153,7 +153,9 @@ def test_answers_that_prove_one_more_cluster_make_it():
         before, state = state, apply(engine, state, action)
         check_corrections(state)
     assert len(state.clusters) == 3
-    assert describe(action, before, state).endswith("apart, which takes one more cluster")
+    assert describe(action, before, state).endswith(
+        "apart, which takes one more cluster"
+    )
     assert adjusted_rand_score(y, state.labels) > first + 0.1
     kept = before.base != before.base[versicolor]
     assert_array_equal(state.base[kept], before.base[kept])  # only one is divided
