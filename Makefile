@@ -137,7 +137,7 @@ LOOPS = tests/search tests/smoothers tests/published tests/rows tests/segmentati
 coverage: $(VENV)/plot.stamp $(VENV)/test.stamp $(VENV)/release.stamp
 	rm -f .coverage .coverage.*
 	-OMP_NUM_THREADS=1 $(BIN)/python -m pytest $(PARALLEL) -q --cov --cov-report= tests
-	-NUMBA_DISABLE_JIT=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 -q -W ignore::RuntimeWarning --tb=native --timeout=20 --cov --cov-append --cov-report= $(LOOPS)
+	-NUMBA_DISABLE_JIT=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 -q -W ignore::RuntimeWarning --tb=native --timeout=5 --cov --cov-append --cov-report= $(LOOPS)
 	-$(BIN)/coverage combine --append --quiet
 	$(BIN)/coverage report --show-missing --skip-covered --fail-under=95
 
