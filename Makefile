@@ -131,13 +131,13 @@ check-release: $(VENV)/release.stamp
 	$(BIN)/zizmor --offline --quiet .github
 	$(BIN)/uvx --quiet cffconvert --validate
 
-# The tests once with compiled loops, and those of the loops once without. These end by
-# their time if there is much to do, which pytest cannot show but as Python does.
-LOOPS = tests/search tests/smoothers tests/published tests/rows tests/segmentation
+# Numba reports the lines of each function that it compiles, so all of them are compiled anew.
+coverage: export NUMBA_JIT_COVERAGE = 1
+coverage: export NUMBA_CACHE_DIR = $(CURDIR)/.coverage.loops
+coverage: export OMP_NUM_THREADS = 1
 coverage: $(VENV)/plot.stamp $(VENV)/test.stamp $(VENV)/release.stamp
-	rm -f .coverage .coverage.*
-	-OMP_NUM_THREADS=1 $(BIN)/python -m pytest $(PARALLEL) -q --cov --cov-report= tests
-	-NUMBA_DISABLE_JIT=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 -q -W ignore::RuntimeWarning --tb=native --timeout=5 --cov --cov-append --cov-report= $(LOOPS)
+	rm -rf .coverage .coverage.*
+	-$(BIN)/python -m pytest $(PARALLEL) -q --cov --cov-report= tests
 	-$(BIN)/coverage combine --append --quiet
 	$(BIN)/coverage report --show-missing --skip-covered --fail-under=95
 

@@ -5,13 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from _pytest._code.code import TracebackEntry
 from sklearn.metrics.pairwise import rbf_kernel
-
-if os.environ.get("NUMBA_DISABLE_JIT"):  # as in make coverage
-    # A loop that is not compiled may be ended by its time at an instruction without a
-    # line, of which pytest cannot tell where it is.
-    TracebackEntry.lineno = property(lambda entry: (entry._rawentry.tb_lineno or 1) - 1)
 
 
 @pytest.fixture(params=range(3))
