@@ -133,10 +133,10 @@ check-release: $(VENV)/release.stamp
 
 # Numba reports the lines of each function that it compiles, so all of them are compiled anew.
 coverage: export NUMBA_JIT_COVERAGE = 1
-coverage: export NUMBA_CACHE_DIR = $(CURDIR)/.coverage.loops
+coverage: export NUMBA_CACHE_DIR = $(CURDIR)/.versions/coverage
 coverage: export OMP_NUM_THREADS = 1
 coverage: $(VENV)/plot.stamp $(VENV)/test.stamp $(VENV)/release.stamp
-	rm -rf .coverage .coverage.*
+	rm -rf .coverage .coverage.* .versions/coverage
 	-$(BIN)/python -m pytest $(PARALLEL) -q --cov --cov-report= tests
 	-$(BIN)/coverage combine --append --quiet
 	$(BIN)/coverage report --show-missing --skip-covered --fail-under=95
