@@ -22,8 +22,12 @@ pytestmark = pytest.mark.skipif(NO_CACHE, reason="needs the cache of numba")
 
 
 @pytest.fixture
-def load(tmp_path):
-    """Return a function that imports the module as a new process does."""
+def load(tmp_path, monkeypatch):
+    """Return a function that imports the module as a new process does.
+
+    Its cache is beside it, also where another folder is set for all caches.
+    """
+    monkeypatch.setattr(numba.config, "CACHE_DIR", "")
     path = tmp_path / "doubling.py"
     path.write_text(SOURCE)
 

@@ -3,7 +3,6 @@
 from typing import Any
 
 import numpy as np
-from sklearn.metrics import adjusted_rand_score
 
 from maxmargin.app.clustering import Clustering
 from maxmargin.app.levels import Levels
@@ -13,6 +12,7 @@ from maxmargin.report.descriptions import (
     summary_of,
 )
 from maxmargin.report.pictures import cluster_pictures, picture_columns
+from maxmargin.report.results import agreement_with_classes
 from maxmargin.selection import ClusterCountTable
 from maxmargin.tables.samples import TableSamples
 
@@ -66,13 +66,6 @@ def facts_of(state: Clustering, samples: TableSamples) -> dict[str, Any]:
     facts = {"profiles": clusters, "doubtful": doubtful, "margin": mean}
     agreement = agreement_with_classes(samples, state.labels)
     return facts | {"picture": _picture_of(samples), "agreement": agreement}
-
-
-def agreement_with_classes(samples: TableSamples, labels: np.ndarray) -> float | None:
-    """Return the adjusted Rand index with the known classes, None without them."""
-    if samples.labels is None:
-        return None
-    return float(adjusted_rand_score(samples.labels.astype(str), labels))
 
 
 def _picture_of(samples: TableSamples) -> dict[str, Any] | None:

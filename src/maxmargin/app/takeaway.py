@@ -12,11 +12,14 @@ from sklearn.metrics import adjusted_rand_score
 from maxmargin import MaxMarginClustering
 from maxmargin.app.clustering import Clustering
 from maxmargin.app.engine import Engine, make_clusterer, make_corrected
-from maxmargin.app.facts import agreement_with_classes
 from maxmargin.app.records import StepRecord
 from maxmargin.files import atomic_write
 from maxmargin.report.cluster_page import make_cluster_page
-from maxmargin.report.results import OtherLabels, TableResult
+from maxmargin.report.results import (
+    OtherLabels,
+    TableResult,
+    agreement_with_classes,
+)
 from maxmargin.selection import estimator_stability
 from maxmargin.table_model import save_table_model
 from maxmargin.tables.write import is_formula, with_found

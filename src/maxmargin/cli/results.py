@@ -7,7 +7,6 @@ from typing import Any
 import click
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.metrics import adjusted_rand_score
 
 from maxmargin.cli.commands import compare, predict
 from maxmargin.cli.console import (
@@ -24,7 +23,7 @@ from maxmargin.report.descriptions import (
 )
 from maxmargin.report.layout import counted, counted_range
 from maxmargin.report.pictures import picture_columns
-from maxmargin.report.results import TableResult
+from maxmargin.report.results import TableResult, agreement_with_classes
 from maxmargin.tables.samples import TableSamples
 from maxmargin.texts import find_keywords
 
@@ -41,9 +40,7 @@ def fit_samples(
     """
     with run_task(text) as task:
         labels = estimator.fit(samples.X, **parameters).labels_
-    score = None
-    if samples.labels is not None:
-        score = float(adjusted_rand_score(samples.labels.astype(str), labels))
+    score = agreement_with_classes(samples, labels)
     notes = (*samples.notes, *task.notes)
     this = click.get_current_context().command
     options = given_options(this, compare, predict)

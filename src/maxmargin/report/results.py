@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.metrics import silhouette_samples
+from sklearn.metrics import adjusted_rand_score, silhouette_samples
 
 from maxmargin.plots.style import margins, principal_plane
 from maxmargin.report.descriptions import (
@@ -35,6 +35,13 @@ class OtherLabels(NamedTuple):
     def n_clusters(self) -> int:
         """Return the number of clusters."""
         return len(np.unique(self.labels))
+
+
+def agreement_with_classes(samples: TableSamples, labels: np.ndarray) -> float | None:
+    """Return the adjusted Rand index with the known classes, None without them."""
+    if samples.labels is None:
+        return None
+    return float(adjusted_rand_score(samples.labels.astype(str), labels))
 
 
 class TableResult(NamedTuple):
